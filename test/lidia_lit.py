@@ -1,5 +1,5 @@
-"""The format of our tests for lit: shell scripts, in folders of any name, which
-say in plain words what they lack where they cannot run."""
+"""The format of our tests for lit: shell scripts, in folders of any name, which report
+missing requirements in plain words if they cannot run."""
 
 import os
 import shlex
@@ -12,19 +12,20 @@ import lit.TestRunner
 class ShellTest(lit.formats.ShTest):
     """lit's ShTest, with two differences.
 
-    What stands for a path (%s, %S, %t, %T, %p) is quoted for the shell where
-    the path has a space or another character that means something there. So
-    "rm -rf %t" removes what it says. A path within a string stands in double
-    quotes, and is then quoted for what reads the string: sh, gdb or LLDB.
+    Substitutions for paths (%s, %S, %t, %T, %p) are quoted for the shell if the path
+    has a space or another special character. So "rm -rf %t" removes exactly that path.
+    A path within a string must be in double quotes, and is quoted for the reader of the
+    string: sh, gdb or LLDB.
 
-    A test that is not run has as its output the reasons, from MISSING: a
-    dictionary from a feature that is not available to the reason.
+    A test that is not run has the reasons as its output. MISSING is a dictionary that
+    maps each unavailable feature to the reason.
 
-    In a module and not in lit.cfg.py, as lit hands it to other processes.
+    The class is in a module and not in lit.cfg.py, because lit passes it to other
+    processes.
     """
 
     def __init__(self, missing, unsupported=None):
-        """UNSUPPORTED: the reason why no test of the suite can run, if so."""
+        """UNSUPPORTED is the reason why no test of the suite can run, if there is one."""
         super().__init__(execute_external=False)
         self.missing = missing
         self.unsupported = unsupported
@@ -49,8 +50,8 @@ class ShellTest(lit.formats.ShTest):
 
 
 def quoted_paths(test):
-    """lit's own substitutions for paths, quoted. They come before lit's, and
-    must not match the beginning of a longer name."""
+    """lit's own substitutions for paths, quoted. They precede lit's, and must not match
+    the beginning of a longer name."""
     _, base = lit.TestRunner.getTempPaths(test)
     source = test.getSourcePath()
     paths = {
@@ -67,5 +68,5 @@ def quoted_paths(test):
 
 
 def missing_tool(tool, package):
-    """The reason that a test is not run for lack of a program."""
+    """The reason why a test is not run if a program is missing."""
     return f"{tool} is missing (Debian has it in {package})"

@@ -12,22 +12,22 @@ import lidia_lit
 
 config.name = "lidia"
 config.suffixes = [".test", ".yaml", ".s", ".c", ".cpp"]
-# LLDB/ is a suite of its own for each LLDB: see LLDB/lldb.cfg.py.
+# LLDB/ is a separate suite for each LLDB: see LLDB/lldb.cfg.py.
 config.excludes = ["Inputs", "LLDB", "Unit", "CMakeLists.txt"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = config.lidia_obj_root
 
-# Our tools first, so that no installed one is tested by mistake.
+# Our tools come first, so that no installed one is tested by mistake.
 config.environment["PATH"] = os.pathsep.join(
     [config.lidia_tools_dir, config.llvm_tools_dir, os.environ.get("PATH", "")]
 )
-# Messages of the system are compared with what FileCheck expects.
+# FileCheck compares system messages.
 config.environment["LC_ALL"] = "C"
-# No test puts anything into the user's cache.
+# Tests must not write into the user's cache.
 config.environment["LIDIA_CACHE_DIR"] = os.path.join(config.lidia_obj_root, "cache")
-# No test asks the machine that it runs on for keys.
+# Tests must not ask the machine for keys.
 config.environment["AWS_EC2_METADATA_DISABLED"] = "true"
-# LLVM 19's lit passes no HOME, where Go has its cache.
+# LLVM 19's lit does not pass HOME, which contains Go's cache.
 config.environment["GOCACHE"] = os.path.join(config.lidia_obj_root, "go-cache")
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "ASAN_SYMBOLIZER_PATH"):
     if name in os.environ:
@@ -53,8 +53,8 @@ config.substitutions.append(("%ask", "python3 " + shlex.quote(os.path.join(
     config.test_source_root, "Server", "Inputs", "ask.py"))))
 config.substitutions.append(("%with-versitygw", "python3 " + shlex.quote(
     os.path.join(config.test_source_root, "Store", "Inputs", "with-versitygw.py"))))
-# How many faults a test of Faults/ steps over: lit --param faults=all tries all.
-# There are few system calls, so that more of them are tried.
+# The step between the faults that a test of Faults/ tries; lit --param faults=all tries
+# all. There are few system calls, so more of them are tried.
 for name, every in {"%every": "61", "%calls-every": "7"}.items():
     config.substitutions.append(
         (name, "1" if lit_config.params.get("faults") == "all" else every))
@@ -64,8 +64,8 @@ def have(tool):
     return shutil.which(tool, path=config.environment["PATH"])
 
 
-# Tests say what they need with REQUIRES:, and do not run without. MISSING has the
-# reason for each feature that is not available.
+# REQUIRES: lists the features that a test needs; without them it does not run. MISSING
+# has the reason for each unavailable feature.
 missing = {}
 config.test_format = lidia_lit.ShellTest(missing)
 
@@ -116,7 +116,7 @@ for feature, tool, package in [
 
 add_feature("minidump-stackwalk", not have("minidump-stackwalk") and
             "minidump-stackwalk is missing (cargo install minidump-stackwalk)")
-# Mozilla's, with a Node.js of its own.
+# Mozilla's profiler-cli, with its own Node.js.
 profiler_cli = os.path.join(
     os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"),
     "lidia-profiler-cli", "node_modules", ".bin")
@@ -144,7 +144,8 @@ add_feature("packages", config.lidia_have_packages != "ON" and
 
 
 def why_not_built(program, folder):
-    """ForeignProgram.cmake has left the reason in the last line of a file."""
+    """The reason why PROGRAM was not built, which ForeignProgram.cmake wrote to the
+    last line of a file."""
     if have(program):
         return None
     try:
@@ -157,14 +158,13 @@ def why_not_built(program, folder):
 
 # A reader built with the Go module, see test/GoModule.
 add_feature("go-module", why_not_built("go-reader", "go-interop"))
-# A server of S3 by others, see test/Store.
+# Another project's S3 server, see test/Store.
 add_feature("versitygw", why_not_built("versitygw", "s3-server"))
 # A reader built with symbolic's crates, see test/SymbolFiles.
 add_feature("symbolic", why_not_built("symbolic-reader", "symbolic-reader"))
 # The same with blazesym's crate.
 add_feature("blazesym", why_not_built("blazesym-reader", "blazesym-reader"))
-# A Python with the module and the libraries that tests use it with, see
-# test/Python.
+# A Python with the module and the libraries with which tests use it, see test/Python.
 add_feature("python-module", config.lidia_sanitize and
             "the module for Python is not built with sanitizers" or
             why_not_built("lidia-python", "python-module"))
@@ -175,7 +175,8 @@ def fails(*command):
 
 
 def why_no_go_build_id():
-    """The linker writes build IDs from 1.22 on (-B=gobuildid)."""
+    """The reason if Go's linker cannot write build IDs, which needs version 1.22
+    (-B=gobuildid)."""
     if not have("go"):
         return lidia_lit.missing_tool("go", "golang-go")
     version = subprocess.run(["go", "env", "GOVERSION"], stdout=subprocess.PIPE, text=True,
@@ -187,7 +188,7 @@ def why_no_go_build_id():
 add_feature("go-build-id", why_no_go_build_id())
 
 
-# Servers of tests run in a namespace of their own (with-server.py).
+# Tests run their servers in a separate namespace (with-server.py).
 add_feature("debuginfod",
             not have("debuginfod") and
             lidia_lit.missing_tool("debuginfod", "debuginfod") or
@@ -195,13 +196,13 @@ add_feature("debuginfod",
             "built without libcurl4-openssl-dev" or
             fails("unshare", "-rn", "true") and
             "the system does not allow network namespaces (unshare -rn)")
-# A disk of a few kilobytes, to be full.
+# A disk of a few kilobytes, which can be filled.
 add_feature("mount-namespaces",
             fails("unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt") and
             "the system does not allow mount namespaces (unshare -rm)")
 # Opening deleted files of a process.
 def why_no_map_files():
-    """A link to the interpreter's own first mapping."""
+    """The reason if the link to the interpreter's own first mapping cannot be opened."""
     try:
         with open("/proc/self/maps", encoding="utf-8") as file:
             first = next(line for line in file if " /" in line).split()[0]
@@ -229,7 +230,7 @@ llvm_tests = os.path.join(
 config.substitutions.append(("%llvm-tests", shlex.quote(llvm_tests)))
 add_feature("llvm-tests", not os.path.exists(llvm_tests) and
             "the tests of LLVM are missing (utils/fetch-llvm-tests.sh fetches them)")
-# What differs between the versions of LLVM that can be built with.
+# Features that depend on the version of LLVM.
 config.available_features.add("llvm-" + config.llvm_major)
 config.substitutions.append(("%{llvm}", config.llvm_major))
 if config.lidia_sanitize:

@@ -9,13 +9,13 @@
 #
 # usage: make-fixtures.sh [-o DIR] [-l] [NAME...]
 #
-# Remakes the named fixtures, or all of them, in this directory (or DIR). A
-# fixture whose tools are not installed is left as it is, and said so.
-# -l lists the names. The tests use the checked-in files, never this script:
-# addresses and lines in the tests hold for exactly these bytes.
+# Remakes the named fixtures, or all of them, in this directory (or DIR). A fixture
+# whose tools are not installed is left unchanged, with a message. -l lists the names.
+# The tests use the checked-in files, never this script: addresses and lines in the
+# tests are valid only for exactly these bytes.
 #
-# Recipes run in a scratch copy of src/, which the debug information calls
-# /src, so the same tools give the same bytes anywhere. Made on Debian 12 with
+# Recipes run in a scratch copy of src/, which the debug information calls /src, so the
+# same tools give the same bytes in any folder. Made on Debian 12 with
 #
 #   gcc, g++ 12.2.0-14+deb12u1      binutils 2.40-2
 #   gcc-12-{aarch64-linux-gnu,arm-linux-gnueabihf,s390x-linux-gnu} 12.2.0-14cross1
@@ -47,7 +47,7 @@ trap 'rm -rf "$Scratch"' EXIT
 Src=$Scratch/src
 export LC_ALL=C SOURCE_DATE_EPOCH=0 ZERO_AR_DATE=1
 
-# The tools. A recipe that names one which is not installed is not run.
+# The tools. A recipe that names a missing tool is not run.
 Tools=(GCC GXX GFORTRAN GNATMAKE GDC LDC CLANG CLANGXX RUSTC AARCH64 ARM RISCV
        PPC64 S390X LD LLD OBJCOPY LLVM_OBJCOPY STRIP DWZ XZ MINGW MINGWXX
        MINGW32 MINGWXX32 MINGW_STRIP MINGW_OBJCOPY LD64 DSYMUTIL LIPO)
@@ -90,11 +90,11 @@ PLAIN="-ffreestanding -fno-asynchronous-unwind-tables -fno-stack-protector
   -fdebug-prefix-map=$Src=/src"
 # x86 only.
 X86="$PLAIN -fcf-protection=none"
-# For clang, which takes its compilation directory from elsewhere.
+# For clang, which gets its compilation directory from another option.
 CLANGFLAGS="-ffreestanding -fno-asynchronous-unwind-tables -fno-stack-protector
   -fdebug-prefix-map=$Src=/src -fdebug-compilation-dir=/src"
 CXX='-std=c++17 -fno-exceptions -fno-rtti -fno-threadsafe-statics'
-# Linking, with GNU ld and with LLD.
+# Linking with GNU ld and with LLD.
 BFD='-nostdlib -Wl,--build-id=sha1 -Wl,-z,noseparate-code
   -Wl,-z,max-page-size=4096'
 LLDFLAGS='-fuse-ld=lld -nostdlib -Wl,--build-id=sha1 -Wl,--no-rosegment
@@ -119,7 +119,7 @@ fixture() {
   done
   rm -rf "$Src"
   cp -r "$Here/src" "$Src"
-  # Not in a condition, where bash would go on after a failed command.
+  # Not in a condition, in which bash would continue after a failed command.
   (trap 'echo "$Name: FAILED" >&2' ERR; cd "$Src"; eval "$Recipe")
   cp "$Src/$O" "$Out/$Name"
   chmod 644 "$Out/$Name"
@@ -150,14 +150,14 @@ fixture inline-clang-O1.elf \
   '$CLANG $CLANGFLAGS -O1 -g -static $LLDFLAGS inline.c -o $O'
 fixture inline-clang-O2-gmlt.elf \
   '$CLANG $CLANGFLAGS -O2 -gmlt -static $LLDFLAGS inline.c -o $O'
-# Only the skeletons; the .dwo stays behind.
+# Only the skeletons; the .dwo file is not kept.
 fixture split-gcc.elf \
   '$GCC $X86 -O2 -g -gsplit-dwarf -c inline.c -o inline.o
    $GCC -static $BFD inline.o -o $O'
 fixture split-clang.elf \
   '$CLANG $CLANGFLAGS -O2 -g -gsplit-dwarf -c inline.c -o inline.o
    $CLANG -static $LLDFLAGS inline.o -o $O'
-# Skeletons that know inlined calls by themselves.
+# Skeletons that also contain inlined calls.
 fixture split-clang-inlining.elf \
   '$CLANG $CLANGFLAGS -O2 -g -gsplit-dwarf -fsplit-dwarf-inlining \
      -c inline.c -o inline.o
@@ -171,7 +171,7 @@ for Level in O0 O2; do
   fixture scopes-clang-$Level.elf \
     '$CLANGXX $CLANGFLAGS $CXX -'$Level' -g -static $LLDFLAGS scopes.cpp -o $O'
 done
-# Linkage names on abstract origins only.
+# Linkage names only on abstract origins.
 fixture scopes-clang-abstract-names.elf \
   '$CLANGXX $CLANGFLAGS $CXX -O2 -g -mllvm -dwarf-linkage-names=Abstract \
      -static $LLDFLAGS scopes.cpp -o $O'
@@ -179,7 +179,7 @@ fixture scopes-clang-gmlt.elf \
   '$CLANGXX $CLANGFLAGS $CXX -O2 -gmlt -static $LLDFLAGS scopes.cpp -o $O'
 fixture scopes-gcc-g1.elf \
   '$GXX $X86 $CXX -O2 -g1 -static $BFD scopes.cpp -o $O'
-# Classes in units of their own: DW_FORM_ref_sig8.
+# Classes in separate units: DW_FORM_ref_sig8.
 fixture scopes-gcc-types-dwarf5.elf \
   '$GXX $X86 $CXX -O0 -gdwarf-5 -fdebug-types-section -static $BFD scopes.cpp -o $O'
 fixture scopes-gcc-types-dwarf4.elf \
@@ -195,7 +195,7 @@ for Version in 4 5; do
     "${TYPES//$'\n'/} -gsplit-dwarf -c scopes.cpp -o t.o
      \$CLANGXX -static \$LLDFLAGS t.o -o \$O
      cp t.dwo \$Out/types-clang-dwarf$Version-t.dwo"
-  # Each type unit is in a group of its own.
+  # Each type unit is in its own group.
   fixture types-clang-dwarf$Version.o \
     "${TYPES//$'\n'/} -c scopes.cpp -o \$O"
 done
@@ -213,8 +213,8 @@ fixture dwz.elf \
 # build IDs their archives are the same.
 SPLITBFD="$BFD -Wl,--build-id=none -Wl,-z,muldefs"
 SPLITLLD="$LLDFLAGS -Wl,--build-id=none -Wl,-z,muldefs"
-# A file and its .dwo files have to come from one run: gcc's IDs are not the same
-# in the next.
+# A file and its .dwo files must come from one run, because gcc's IDs differ in the
+# next.
 for Version in 4 5; do
   for Split in '' -gsplit-dwarf; do
     Name=dwarf$Version-whole; Keep=true
@@ -250,7 +250,7 @@ fixture discarded-lld-dwarf4.elf \
 fixture discarded-lld-minus1.elf \
   '$CLANGXX $CLANGFLAGS $CXX -O2 -g $SECTIONS -static $LLDFLAGS discarded.cpp -o $O \
      -Wl,-z,dead-reloc-in-nonalloc=.debug_*=0xffffffffffffffff'
-# Firmware: a function lies at address 0, and there lie the discarded ones too.
+# Firmware: a function is at address 0, and so are the discarded ones.
 fixture discarded-at-zero.elf \
   '$GXX $X86 $CXX -O2 -g $SECTIONS -static $BFD -Wl,-Ttext=0 discarded.cpp -o $O'
 Copies='copies-one.cpp copies-two.cpp copies-three.cpp'
@@ -263,8 +263,8 @@ fixture alias-gcc.elf '$GCC $X86 -O2 -g -static $BFD alias.c -o $O'
 fixture alias-clang.elf '$CLANG $CLANGFLAGS -O2 -g -static $LLDFLAGS alias.c -o $O'
 fixture cold-gcc-dwarf5.elf '$GCC $X86 -O2 -gdwarf-5 -static $BFD cold.c -o $O'
 fixture cold-gcc-dwarf4.elf '$GCC $X86 -O2 -gdwarf-4 -static $BFD cold.c -o $O'
-# Each basic block a section of its own, two of them moved before the others,
-# and the line table has a sequence for each.
+# Each basic block is in its own section, two of them before the others, and the line
+# table has a sequence for each.
 for Version in 4 5; do
   fixture blocks-clang-dwarf$Version.elf \
     'printf "%s\n" alsoSplit.__part.3 split.__part.2 interleaved >order
@@ -321,7 +321,7 @@ RUST="--edition=2021 --crate-name=program --crate-type=bin --emit=obj
   -Cpanic=abort -Cforce-unwind-tables=no -Crelocation-model=static
   -Coverflow-checks=off -Ccodegen-units=1 -Cdebuginfo=2
   --remap-path-prefix=$Src=/src"
-# At -O0 the core library's checks stay: their panics are never reached.
+# At -O0 the core library's checks remain: their panics are never reached.
 RUSTLD='--unresolved-symbols=ignore-all --build-id=sha1 --no-rosegment -z norelro -z max-page-size=4096 --gc-sections'
 fixture rust-O2-v0.elf \
   '$RUSTC $RUST -Copt-level=2 -Csymbol-mangling-version=v0 program.rs -o program.o
@@ -329,7 +329,7 @@ fixture rust-O2-v0.elf \
 fixture rust-O0-v0.elf \
   '$RUSTC $RUST -Copt-level=0 -Csymbol-mangling-version=v0 program.rs -o program.o
    $LLD $RUSTLD program.o -o $O'
-# The older mangling needs an unstable option by now.
+# The older mangling now needs an unstable option.
 fixture rust-O2-legacy.elf \
   'RUSTC_BOOTSTRAP=1 $RUSTC $RUST -Copt-level=2 -Zunstable-options \
      -Csymbol-mangling-version=legacy program.rs -o program.o
@@ -337,7 +337,7 @@ fixture rust-O2-legacy.elf \
 
 #===- Fortran, Ada, D -----------------------------------------------------===#
 
-# Shared objects, so that nobody asks for the languages' libraries.
+# Shared objects, so that the languages' libraries are not needed.
 SHARED="${X86/-ffreestanding/} -fPIC"
 for Level in O0 O2; do
   fixture fortran-$Level.elf \
@@ -367,7 +367,7 @@ fixture aarch64-clang.elf \
 fixture arm-gcc.elf \
   '$ARM $PLAIN -march=armv7-a -mfpu=vfpv3-d16 -O2 -g -c thumb.c thumb-asm.s
    $ARM -static $BFD thumb.o thumb-asm.o -o $O'
-# The second has call frame information, too.
+# The second one also has call frame information.
 fixture exidx-arm.elf \
   '$ARM $PLAIN -march=armv7-a+fp -mthumb -O2 -fexceptions -static $BFD exidx.c -o $O'
 fixture exidx-arm-debug.elf \
@@ -400,7 +400,7 @@ fixture sections-x86_64.o "$SECTIONS --target=x86_64-linux-gnu"
 fixture sections-gcc-dwarf4.o '$GCC $X86 -O2 -gdwarf-4 -c sections.c -o $O'
 fixture sections-compressed.o "$SECTIONS --target=x86_64-linux-gnu -gz=zlib"
 fixture sections-aarch64.o "$SECTIONS --target=aarch64-linux-gnu"
-# Tables with pairs that add and subtract, as the linker may shorten code.
+# Tables with pairs that add and subtract, because the linker may shorten code.
 fixture sections-riscv64.o "$SECTIONS --target=riscv64-linux-gnu -march=rv64gc"
 # Addends in the section (SHT_REL).
 fixture sections-i386.o "$SECTIONS --target=i386-linux-gnu"
@@ -414,7 +414,7 @@ fixture sections-s390x.o "$SECTIONS --target=s390x-linux-gnu"
 fixture kernel-high.elf \
   '$GCC $X86 -O2 -g -fno-pic -mcmodel=kernel -static $BFD \
      -Wl,-Ttext-segment=0xffffffff81000000 plain.c -o $O'
-# Stripped, its debug file (build IDs agree), and another program's.
+# A stripped program, its debug file (the build IDs agree), and another program's.
 fixture stripped.elf "$STATIC -o stripped.elf
   \$OBJCOPY --only-keep-debug stripped.elf stripped.debug
   \$OBJCOPY --strip-all --add-gnu-debuglink=stripped.debug stripped.elf \$O"
@@ -426,7 +426,7 @@ fixture symtab-only.elf "$STATIC -o \$O
   \$STRIP --strip-debug \$O"
 fixture dynsym-only.elf '$GCC $X86 -O2 -g -fPIC -shared $BFD plain.c -o $O
   $STRIP --strip-all $O'
-# What Fedora does: .gnu_debugdata has the symbols that .dynsym lacks.
+# As in Fedora: .gnu_debugdata has the symbols that .dynsym lacks.
 fixture debugdata.elf '$GCC $X86 -O2 -g -fPIC -shared $BFD plain.c -o $O
   $OBJCOPY --only-keep-debug $O mini.debug
   echo hidden >keep
@@ -465,7 +465,7 @@ fixture plt-s390x.elf '$S390X $PLAIN -O1 -fPIC -shared $BFD plt.c -o $O'
 
 #===- PE/COFF -------------------------------------------------------------===#
 
-# Programs that GNU ld linked, with a time of 0 in their headers.
+# Programs from GNU ld, with a time of 0 in their headers.
 PE='-nostdlib -Wl,--no-insert-timestamp'
 fixture inline-mingw.exe \
   '$MINGW $X86 -O2 -g $PE -Wl,--build-id -Wl,-e,_start inline.c -o $O'
@@ -478,7 +478,7 @@ fixture scopes-mingw-i386.exe \
 fixture inline-lld.exe \
   '$CLANG --target=x86_64-w64-mingw32 $CLANGFLAGS -O2 -g -c inline.c -o inline.o
   $LLD -m i386pep --no-insert-timestamp -e _start inline.o -o $O'
-# With tables of unwind information.
+# With unwind tables.
 WINDOWS='
   $CLANG --target=$Arch-w64-mingw32 -ffreestanding -fno-stack-protector \
     -funwind-tables -O2 -c frames.c
@@ -489,7 +489,7 @@ fixture pdata-arm64.exe "Arch=aarch64 Mode=arm64pe; $WINDOWS"
 fixture exports.dll '$MINGW $X86 -O2 -g -shared $PE -Wl,-e,exported exports.c \
     exports.def -o $O
   $MINGW_STRIP $O'
-# By Microsoft's linker's twin, with a PDB file, which the program names.
+# From LLD's counterpart of Microsoft's linker, with a PDB file that the program names.
 MSVC='
   $CLANG_CL --target=$Triple -O2 -Z7 -gcolumn-info \
     -gno-codeview-command-line \
@@ -516,7 +516,7 @@ fixture stripped.exe.debug "$MINGWPLAIN -o stripped.exe
 
 #===- Mach-O --------------------------------------------------------------===#
 
-# The program has a debug map, the file in its dSYM bundle the debug information.
+# The program has a debug map, and the file in its dSYM bundle the debug information.
 MACHO='
   $CLANGXX --target=$Arch-apple-macos11 $CLANGFLAGS $CXX -O2 -g \
     -D__dso_handle=unused -c scopes.cpp
@@ -527,11 +527,11 @@ MACHO='
 fixture scopes.macho "Arch=arm64; $MACHO; cp program \$O"
 fixture scopes.macho.debug "Arch=arm64; $MACHO; cp \$Debug \$O"
 fixture scopes-x86_64.macho.debug "Arch=x86_64; $MACHO; cp \$Debug \$O"
-# Of both architectures.
+# With both architectures.
 fixture universal.macho "Arch=arm64; $MACHO; cp \$Debug arm64
   Arch=x86_64; $MACHO
   \$LIPO -create arm64 \$Debug -output \$O"
-# The first has a frame pointer in one function only.
+# The first one has a frame pointer in only one function.
 COMPACT='
   $CLANG --target=$Arch-apple-macos11 -ffreestanding -fno-stack-protector \
     -funwind-tables $Frames -O2 -c frames.c

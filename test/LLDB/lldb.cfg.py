@@ -1,11 +1,11 @@
 """The tests of the plugin: sessions in one LLDB, checked with FileCheck.
 
-The same tests run as two suites, lidia-lldb-distribution and
-lidia-lldb-exporting, with the same expectations. What holds for one host only
-says REQUIRES: lldb-distribution or lldb-exporting.
+The same tests run as two suites, lidia-lldb-distribution and lidia-lldb-exporting, with
+the same expectations. Tests for only one host have REQUIRES: lldb-distribution or
+lldb-exporting.
 
-Not called lit.cfg.py, so that lit does not take this folder for a suite that
-needs no build."""
+The file is not called lit.cfg.py, so that lit does not treat this folder as a suite
+that needs no build."""
 
 import os
 import platform
@@ -32,20 +32,20 @@ config.environment["LC_ALL"] = "C"
 # As in lit.cfg.py.
 config.environment["GOCACHE"] = os.path.join(
     os.path.dirname(os.path.dirname(config.lidia_obj_root)), "go-cache")
-# Nothing comes from the user's cache or from an earlier build's exports, and
-# nothing stays there.
+# Tests use neither the user's cache nor an earlier build's exports, and leave nothing
+# there.
 cache = os.path.join(config.test_exec_root, "cache")
 shutil.rmtree(cache, ignore_errors=True)
 config.environment["LIDIA_CACHE_DIR"] = cache
 
-# It may have been removed after CMake found it.
+# LLDB may have been removed after CMake found it.
 if not os.path.exists(config.lldb):
     config.lldb = ""
 
 quoted_plugin = shlex.quote(config.lidia_plugin)
 
-# Every session begins like this. --no-lldbinit: nothing comes from the user.
-# Debug files of the system's libraries would only cost time.
+# The beginning of every session. --no-lldbinit: no user settings.
+# Debug files of the system's libraries would only take time.
 plain = " ".join(
     [
         shlex.quote(config.lldb),
@@ -55,12 +55,12 @@ plain = " ".join(
         "-O 'settings set target.debug-file-search-paths /nonexistent'",
     ]
 )
-# Tests of archives that are found without a command use %lldb-auto; in all
-# others commands name them.
+# Tests of archives that are found without a command use %lldb-auto; in all others,
+# commands name the archives.
 with_auto = plain + f' -O "plugin load {quoted_plugin}"'
 with_plugin = with_auto + " -O 'lidia auto off'"
 config.substitutions.append(("%lldb-without-plugin", plain))
-# The name that documents have for it, and where it is.
+# The name that documents use for the host, and its path.
 documented = {
     "distribution": "lldb-19",
     "exporting": "~/.cache/lidia-lldb/19.1.7/bin/lldb",
@@ -94,7 +94,7 @@ config.substitutions.append(
 config.substitutions.append(
     ("%fixtures", shlex.quote(os.path.join(config.lidia_src_root, "test", "Inputs")))
 )
-# The host's liblldb, if it is not the one that lidia-lldb-answers was linked to.
+# The host's liblldb, if lidia-lldb-answers was linked to another one.
 library = os.path.join(os.path.dirname(os.path.dirname(config.lldb)), "lib")
 config.substitutions.append(
     (
@@ -124,7 +124,7 @@ def have(tool):
 
 
 def can_launch():
-    """Containers may forbid to trace processes."""
+    """Whether processes can be traced, which containers may forbid."""
     session = subprocess.run(
         [config.lldb, "--no-lldbinit", "--batch", "-o", "process launch", "/bin/true"],
         stdin=subprocess.DEVNULL,
@@ -136,7 +136,8 @@ def can_launch():
 
 
 def can_reflink():
-    """Needs root, loop devices and mkfs.xfs."""
+    """Whether file systems with reflinks can be mounted. This needs root, loop devices
+    and mkfs.xfs."""
     if os.geteuid() != 0:
         return False
     with tempfile.TemporaryDirectory() as folder:
@@ -155,14 +156,14 @@ def add_feature(feature, reason):
 
 
 def find_dap():
-    """The debug adapter of the host, which has its version in its name as LLDB's."""
+    """The debug adapter of the host. Its name has the same version as LLDB's."""
     folder, name = os.path.split(config.lldb)
     path = os.path.join(folder, name.replace("lldb", "lldb-dap", 1))
     return path if os.path.exists(path) else None
 
 
-# Debian's Python module of its LLDB is for its own Python, whichever comes first
-# on the PATH.
+# Debian's Python module for its LLDB needs Debian's Python, whichever comes first on
+# the PATH.
 def python_with_lldb():
     python = "/usr/bin/python3"
     if not os.path.exists(python):
@@ -196,7 +197,7 @@ def look_for_features():
         host != "exporting" and missing["lldb-exporting"]
         or not os.path.exists(native) and "liblldbPluginLidiaNative is not built",
     )
-    # Programs are built by the tests that run them.
+    # The tests that run programs build them.
     add_feature(
         "native-x86_64",
         platform.machine() != "x86_64" and "the programs are for x86_64"
@@ -218,7 +219,7 @@ def look_for_features():
             ("%dap-session",
              f"python3 {script_of_tests('dap-session.py')} {shlex.quote(dap)}"
              f" {quoted_plugin}"))
-    # Tried only where a test needs it, as it takes a moment.
+    # Checked only if a test needs it, because it takes a moment.
     add_feature(
         "reflink",
         host != "exporting" and missing["lldb-exporting"]

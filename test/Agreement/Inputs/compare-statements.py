@@ -2,9 +2,9 @@
 
     compare-statements.py BINARY ARCHIVE
 
-Each function's statements have to be the rows of .debug_line at its addresses, in
-their order, with columns and flags. If no row begins where the function does, the
-first statement repeats the row in force.
+Each function's statements must be the rows of .debug_line at its addresses, in the same
+order, with columns and flags. If no row begins at the function's start, the first
+statement repeats the preceding row.
 """
 
 import re
@@ -23,7 +23,7 @@ rows, sequence = [], []
 for line in lines_of("llvm-dwarfdump", "--debug-line", binary):
     found = re.match(r"(0x[0-9a-f]{16}) +(\d+) +(\d+) +\d+ +\d+ +(?:\d+ +)?\d+ *(.*)", line)
     if found and "end_sequence" in found[4]:
-        # Rows at its end have no code.
+        # Rows at the function's end have no code.
         rows += [row for row in sequence if row[0] < int(found[1], 16)]
         sequence = []
     elif found:

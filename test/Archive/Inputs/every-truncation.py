@@ -1,10 +1,9 @@
-"""Cuts an archive after each of its bytes and expects no piece to pass.
+"""Truncates an archive at each of its bytes, and expects every piece to be rejected.
 
 usage: every-truncation.py TOOL ARCHIVE SCRATCH
 
-Each piece that lacks one byte or more must be refused by `TOOL lookup`, with
-status 1 and a message that names the file, or by the checksums of `TOOL verify
---crc`.
+Each piece that lacks one byte or more must be rejected by `TOOL lookup`, with status 1
+and a message that names the file, or by the checksums of `TOOL verify --crc`.
 """
 
 import subprocess

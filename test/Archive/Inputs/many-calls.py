@@ -1,9 +1,10 @@
-"""Adds a STMT section to the description of an archive: COUNT notes on calls.
+"""Adds a STMT section with COUNT notes on calls to the description of an archive.
 
     many-calls.py COUNT DESCRIPTION [FIRST-NOTE NOTE] > NEW-DESCRIPTION
 
-Each is the hexadecimal NOTE, by default on a call without code: of the block's third
-string, in its first file, inlined at the start of the first function (docs/Format.md).
+Each note is the hexadecimal NOTE. By default it is a call without code: of the block's
+third string, in its first file, inlined at the start of the first function
+(docs/Format.md).
 """
 
 import sys

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """same-answers.py PLAIN OTHER... - asks archives with the same contents the same
-questions, and fails unless all answer as PLAIN does."""
+questions, and fails unless all give the same answers as PLAIN."""
 
 import re
 import subprocess
@@ -8,7 +8,7 @@ import sys
 
 
 def run(args, text=""):
-    # What export writes is no text, and latin-1 has a character for each byte.
+    # The output of export is not text, and latin-1 has a character for each byte.
     result = subprocess.run(["llvm-lidia"] + args, input=text, capture_output=True,
                             encoding="latin-1")
     if result.returncode != 0:
@@ -19,7 +19,7 @@ def run(args, text=""):
 def answers(archive):
     dump = run(["dump", archive])
     found = [int(a, 16) for a in re.findall(r"\] (0x[0-9a-f]+)\.\.", dump)]
-    # Not in ascending order, and each twice.
+    # Not in ascending order, and each address twice.
     addresses = sorted(found * 2, key=lambda a: a * 7919 % 1009)
     lines = "".join("%#x\n" % (a + 1) for a in addresses)
     return [
@@ -31,7 +31,7 @@ def answers(archive):
         run(["lookup", "--frame-cache-size=0", archive], lines),
         run(["lookup", "--return-addresses", "--output-style=GNU", archive], lines),
         run(["lookup", archive, hex(found[0]), "chain"]),
-        # Not of URLs, which lines could name, too.
+        # Not for URLs, because lines could also name URLs.
         None if "://" in archive else run(["symbolize", "--obj=" + archive], lines),
     ]
 

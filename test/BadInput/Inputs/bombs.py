@@ -1,31 +1,31 @@
-"""Writes an ELF file whose debug information is small and says a lot.
+"""Writes an ELF file whose debug information is small but expands to a large amount.
 
 usage: bombs.py KIND N FILE
 
-DWARF lets DIEs and units refer to one range list, line table, abbreviation table
-or string as often as they like. The file has code from 0x400000 on and these
-units: `before`, with a function of that name at 0x500000; those that KIND says;
-and `after`, with a function at 0x500010. N says how much there is:
+DIEs and units may refer to one range list, line table, abbreviation table or string any
+number of times. The file has code from 0x400000 on and these units: `before`, with a
+function of that name at 0x500000; the units for KIND; and `after`, with a function at
+0x500010. N determines the amount:
 
   ranges         N functions share a range list of N ranges
   nested-ranges  N inlined calls, each in the one before, share such a list
   overlap        N functions each have all the rows of a line table of 5N
   lines          N units share a line table of 5N rows
   abbreviations  N units read a table of 5N abbreviations, each from another place
-  scope          N functions lie in a namespace with a name of 1 MB
+  scope          N functions are in a namespace with a name of 1 MB
   directory      a line table has N files in a directory with a name of 1 MB
   path           a function has 5N rows in a file with a name of 30 kB
   rows           a function has 10N rows, two at each address
   names          N units each name a function by a part of one string of 1 MB
-  packed-names   the same beside 8 MB of zeros, which a compressed file can have, and
+  packed-names   the same with 8 MB of zeros, which a compressed file can have, and
                  with a line table for the first unit
   symbols        N symbols are named by parts of one string of 1 MB (no unit)
-  mangled        the same with names that begin as mangled ones do
+  mangled        the same with names that look mangled
   pieces         a function with 1000 inlined calls, each in the one before, is
                  cut into pieces by N functions
   row-pieces     a function with 5N rows is cut into pieces by N functions
   files-last     a unit with N functions, then one with 5N rows of N files in turns
-  files-first    the same units the other way round
+  files-first    the same units in reverse order
   sections       N sections are named by parts of one string of 1 MB (no unit)
 """
 
@@ -45,8 +45,8 @@ def uleb(value):
 
 
 def elf(sections, tails=0, machine=62):
-    """An ELF file with 16 MB of code and the sections of the dictionary, and with
-    empty sections named by so many tails of one string of 1 MB."""
+    """An ELF file with 16 MB of code and the sections of the dictionary, and with TAILS
+    empty sections, which are named by tails of one string of 1 MB."""
     headers = [(".text", 8, 6, CODE, b"", 1 << 24)]
     for name, data in sections.items():
         kind = {".symtab": 2, ".strtab": 3}.get(name, 1)
@@ -79,7 +79,7 @@ def elf(sections, tails=0, machine=62):
     return head + b"".join(body) + b"".join(table)
 
 
-# DWARF's numbers: tags, attributes and forms.
+# DWARF tags, attributes and forms.
 UNIT, SUBPROGRAM, INLINED, NAMESPACE, VARIABLE = 0x11, 0x2E, 0x1D, 0x39, 0x34
 NAME, LINES, LOW, HIGH, LANGUAGE, RANGES = 0x3, 0x10, 0x11, 0x12, 0x13, 0x55
 ADDR, STRING, DATA1, STRP, UDATA, OFFSET = 0x1, 0x8, 0xB, 0xE, 0xF, 0x17
@@ -90,7 +90,7 @@ def abbreviation(code, tag, children, attributes=()):
             b"".join(uleb(a) + uleb(f) for a, f in attributes) + b"\0\0")
 
 
-# Codes 1 to 8 and 10 of the table that all units but those of "abbreviations" use.
+# Codes 1 to 8 and 10 of the table that all units except those of "abbreviations" use.
 ABBREVIATIONS = b"".join([
     abbreviation(1, UNIT, 1, [(LANGUAGE, DATA1)]),
     abbreviation(2, UNIT, 1, [(LINES, OFFSET), (LOW, ADDR), (HIGH, UDATA)]),
@@ -110,12 +110,12 @@ def unit(dies, abbreviations=0):
     return struct.pack("<I", len(body)) + body
 
 
-# The root DIE of a unit in C++, whose names have scopes.
+# The root DIE of a C++ unit, whose names have scopes.
 ROOT = uleb(1) + b"\4"
 
 
 def with_lines(start, size):
-    """The root DIE of a unit that has the line table at 0."""
+    """The root DIE of a unit with the line table at offset 0."""
     return uleb(2) + struct.pack("<IQ", 0, start) + uleb(size)
 
 
@@ -124,7 +124,7 @@ def function(name, start, size, code=3):
 
 
 def in_ranges(code, name):
-    """A DIE whose ranges are the list behind the header of .debug_rnglists."""
+    """A DIE whose ranges are the list after the header of .debug_rnglists."""
     return uleb(code) + name.encode() + b"\0" + struct.pack("<I", 12)
 
 
@@ -154,7 +154,7 @@ def symbols(entries, strings):
 
 
 def bomb(kind, n):
-    """The units of the kind, and the sections beside them."""
+    """The units for KIND, and the other sections."""
     sections = {}
     table = line_table([(b"a.c", 0)], b"\x14\x21" * (n * 5))
     if kind == "ranges":

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Cuts a zip file at many places; llvm-lidia has to name it: cut-zip.py ZIP ENTRY"""
+"""Truncates a zip file at many places. llvm-lidia must name it in its errors:
+cut-zip.py ZIP ENTRY"""
 
 import subprocess
 import sys

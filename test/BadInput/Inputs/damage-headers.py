@@ -1,8 +1,8 @@
-"""damage-headers.py FILE OUT [PLACE...]: writes copies of FILE, each of which has one damage.
+"""damage-headers.py FILE OUT [PLACE...]: writes copies of FILE with one error each.
 
-In OUT/1, OUT/2, ...: the file cut at 64 places; and each four-byte word of its first
-512 bytes and of the 256 bytes at each PLACE set to 0, 0x7fffffff and 0xffffffff, one
-at a time.
+OUT/1, OUT/2, ... are the file truncated at 64 places; and copies with each four-byte
+word of its first 512 bytes and of the 256 bytes at each PLACE set to 0, 0x7fffffff and
+0xffffffff.
 """
 
 import os

@@ -1,9 +1,9 @@
-"""Runs a command on copies of a file that have one byte changed each.
+"""Runs a command on copies of a file in which one byte is changed.
 
     flip.py [--set=VALUE] [--step=N] FILE SECTION COPY COMMAND...
 
-Every Nth byte of SECTION of the 64-bit little-endian ELF file FILE is set to
-VALUE (or inverted) in turn. COMMAND may fail but not crash or hang.
+Sets (or inverts) every Nth byte of SECTION in the 64-bit little-endian ELF file FILE to
+VALUE in turn. COMMAND may fail but must not crash or hang.
 """
 
 import argparse
@@ -42,7 +42,7 @@ for at in section_range(original, options.section)[::options.step]:
         file.write(changed)
     result = subprocess.run(options.command, timeout=60, check=False,
                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    # Sanitizers end a program with 1, too.
+    # Sanitizers also end a program with 1.
     if (result.returncode not in (0, 1) or b"Sanitizer" in result.stderr or
             b"runtime error:" in result.stderr):
         sys.exit(f"{options.section} at {at:#x}: status {result.returncode}")

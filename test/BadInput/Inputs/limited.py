@@ -2,7 +2,7 @@
 
 usage: limited.py MEGABYTES COMMAND...
 
-The limit is one of addresses (`ulimit -v`): a command that would take more fails.
+The limit is for the address space (`ulimit -v`): a command that needs more fails.
 """
 
 import os

@@ -60,7 +60,7 @@ def main():
                 args.tool, data[:size], args.scratch, f"{args.file}, {size} bytes"
             )
     if args.flip:
-        # random.Random(n).random() is the same in all versions of Python.
+        # random.Random(n).random() is the same in all Python versions.
         rng = random.Random(1)
         for _ in range(args.flip):
             at = int(rng.random() * len(data))

@@ -2,10 +2,10 @@
 
 usage: abi.py describe|compare HEADER LIBRARY DESCRIPTION FOLDER
 
-The library itself has no debug information, and it has LLVM's types inside. So the
-functions that the header declares are compiled in FOLDER, with debug information and
-without contents; LIBRARY must export just these. After functions or members are added,
-describe writes DESCRIPTION anew.
+The library itself has no debug information, and contains LLVM's types. So the functions
+that the header declares are compiled in FOLDER, with debug information and empty
+bodies. LIBRARY must export exactly these. After functions or members were added, use
+describe to write DESCRIPTION again.
 """
 import os
 import re

@@ -1,5 +1,5 @@
-"""Compares the C interface's answers to some addresses, by one thread and by eight, with
-those of llvm-lidia lookup."""
+"""Compares the C interface's answers for some addresses, with one thread and with
+eight, with those of llvm-lidia lookup."""
 import json
 import subprocess
 import sys

@@ -8,7 +8,6 @@ environment = dict(os.environ, CGO_ENABLED="1", GOFLAGS="-mod=mod", GO111MODULE=
                    CGO_CFLAGS=f"'-I{folder}/include'",
                    CGO_LDFLAGS=f"'-L{folder}/lib' -llidia '-Wl,-rpath,{folder}/lib'",
                    CGO_LDFLAGS_ALLOW=".*", CGO_CFLAGS_ALLOW=".*")
-# Go asks git about the sources and fails where the checkout belongs to another
-# user.
+# Go asks git about the sources and fails if the checkout belongs to another user.
 sys.exit(subprocess.run(["go", "build", "-buildvcs=false", "-o", "caller", "."],
                         cwd=folder, env=environment).returncode)

@@ -1,6 +1,6 @@
-"""Writes archives of version 1 that no converter writes: FOLDER/keys.lidia, whose
+"""Writes archives of version 1 that no converter creates: FOLDER/keys.lidia, whose
 references to strings are the largest numbers, and FOLDER/overlapping.lidia, a megabyte
-in which 200 functions have names that overlap."""
+in which 200 functions have overlapping names."""
 import os
 import struct
 import sys
@@ -10,7 +10,7 @@ PREFIX = b"\0[overflow]\0"
 
 
 def write(path, names, strings):
-    """Functions of 16 bytes each; NAMES are (function, file) as references."""
+    """Writes functions of 16 bytes each. NAMES are (function, file) as references."""
     vas = b"".join(struct.pack("<Q", 0x1000 + 16 * i) for i in range(len(names)))
     ranges = b"".join(struct.pack("<8Q", 16, 0, function, file, 0, 0, 0, 0)
                       for function, file in names)

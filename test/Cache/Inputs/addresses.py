@@ -1,4 +1,4 @@
-"""Prints every address of the functions that a binary has symbols for."""
+"""Prints every address in the functions for which a binary has symbols."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Puts a debug file into a debug directory, by its build ID."""
+"""Copies a debug file into a debug directory, by its build ID."""
 
 import os
 import shutil

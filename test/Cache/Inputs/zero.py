@@ -1,4 +1,4 @@
-"""Overwrites a part of the only archive of a cache with zeros.
+"""Overwrites a part of a cache's only archive with zeros.
 
 zero.py FOLDER whole|header|directory|checksum|TAG: "directory" is that of the
 extension, "checksum" that of its last section, TAG the section of that name.
@@ -12,7 +12,7 @@ import sys
 folder, what = sys.argv[1:]
 (path,) = glob.glob(os.path.join(folder, "*.lidia"))
 data = bytearray(open(path, "rb").read())
-# The marker at the end of the strings has these letters, too.
+# The marker at the end of the strings also has these letters.
 extension = data.rindex(b"LIDIAEXT")
 count = struct.unpack_from("<I", data, extension + 12)[0]
 directory = extension + 32

@@ -13,17 +13,17 @@ SERVER is one of
     drip          sends a byte now and then
     steady FILE   sends a tenth of FILE every 0.3 seconds
     redirect FILE redirects to another path, which has FILE
-    locked FILE   has FILE for those who send the header "X-Key: open sesame"
+    locked FILE   sends FILE for requests with the header "X-Key: open sesame"
     missing       answers every request with status 404
     broken        answers every request with status 500
     closed        nobody listens
-    endless       sends zeros, up to ENDLESS bytes, and does not say how many
+    endless       sends zeros, up to ENDLESS bytes, without announcing the size
     two FILE      "broken" and then "file"
     endless-two FILE   "endless" and then "file"
 
-All of it runs in a network namespace of its own that has nothing but the
-loopback interface, since debuginfod listens on every interface there is. FILE of --log
-gets a line for each request.
+Everything runs in a separate network namespace that has only the loopback interface,
+because debuginfod listens on every interface. The FILE of --log gets a line for each
+request.
 """
 
 import fcntl
@@ -118,7 +118,7 @@ class QuietServer(http.server.ThreadingHTTPServer):
 
 
 def serve_tree(folder):
-    """Its URL."""
+    """Starts the server. Returns its URL."""
     class Handler(http.server.SimpleHTTPRequestHandler):
         def __init__(self, *args):
             super().__init__(*args, directory=folder)
@@ -132,7 +132,7 @@ def serve_tree(folder):
 
 
 def serve(kind, argument, log=None):
-    """The server's URL."""
+    """Starts a server. Returns its URL."""
     content = b"x" * 1000
     if argument:
         with open(argument, "rb") as f:
@@ -143,7 +143,7 @@ def serve(kind, argument, log=None):
 
 
 def start_debuginfod(folder, scratch):
-    """The process and its URL, once it has scanned FOLDER."""
+    """Starts debuginfod. Returns the process and its URL after it has scanned FOLDER."""
     port = free_port()
     environment = {k: v for k, v in os.environ.items()
                    if not k.startswith("DEBUGINFOD")}

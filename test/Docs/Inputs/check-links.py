@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Prints the relative links of Markdown files that lead nowhere.
+"""Prints the broken relative links of Markdown files.
 
 Usage: check-links.py FOLDER
 
-Reads FOLDER's own Markdown files and those of docs/ in it. The exit status is 1 if
-one link leads to a file or a heading that is not there.
+Reads the Markdown files in FOLDER and in its docs/. The exit status is 1 if a link
+leads to a file or a heading that does not exist.
 """
 
 import os
@@ -13,13 +13,13 @@ import sys
 
 
 def prose(path):
-    """The text of a page without blocks of code."""
+    """The text of a page without code blocks."""
     with open(path, encoding="utf-8") as file:
         return re.sub(r"^```.*?^```$", "", file.read(), flags=re.M | re.S)
 
 
 def anchors(path):
-    """As GitHub makes them of headings."""
+    """The anchors that GitHub makes of headings."""
     result = set()
     for heading in re.findall(r"^#+ +(.*)$", prose(path), re.M):
         text = re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")

@@ -1,25 +1,24 @@
 #!/usr/bin/env python3
-"""Runs the examples of a Markdown file and compares what they print.
+"""Runs the examples of a Markdown file and compares their output.
 
     run-examples.py FILE FOLDER [--with PROGRAM[=PATH]]... [--replace OLD=NEW]...
     run-examples.py FILE --extract LANGUAGE
 
-An example is a fenced or indented block with lines that begin with "$ ". Each
-is a command for sh; the lines behind it, up to the next, are what it prints on
-standard output and standard error. A line "..." stands for any number of lines,
-"..." within a line for any text; all else is compared character for character.
-Commands run one after another in FOLDER, which is made anew and has links to the
-folders test/ and utils/ of the source tree, as a clone has.
+An example is a fenced or indented block with lines that begin with "$ ". Each of these
+is a command for sh. The lines after it, up to the next one, are its output on standard
+output and standard error. A line "..." matches any number of lines, and "..." within a
+line any text; everything else is compared character by character. Commands run in
+sequence in FOLDER, which is created anew with links to the folders test/ and utils/ of
+the source tree, as in a clone.
 
 A block below a comment "<!-- not run: REASON -->" is left out. So are commands of
 debuggers (gdb, lldb...), unless --with names their program; PATH then runs in its
-place. Lines "(lldb) COMMAND" behind a command are typed into that LLDB.
+place. Lines "(lldb) COMMAND" after a command are typed into that LLDB.
 
 A block below a comment "<!-- needs: PROGRAM... -->" is run only if --with names all of
-them.
+these programs.
 
-With --extract, prints the fenced blocks of a language, for a test that compiles
-them.
+With --extract, prints the fenced blocks of a language, for a test that compiles them.
 """
 
 import argparse
@@ -41,7 +40,7 @@ class Block:
         self.mark = mark
 
     def is_run_with(self, programs):
-        """Whether the comment above, if there is one, allows it."""
+        """Whether the comment above the block, if there is one, allows it to run."""
         needed = re.match(r"<!-- needs: (.*) -->", self.mark)
         if needed:
             return all(name in programs for name in needed.group(1).split())
@@ -81,7 +80,7 @@ def blocks(path):
 
 
 def examples(block):
-    """(command, expected output) of each "$ " line."""
+    """(command, expected output) for each "$ " line."""
     command = None
     expected = []
     lines = iter(block.text.split("\n")[:-1])
@@ -127,7 +126,7 @@ class Runner:
 
     def shell(self, command):
         env = dict(os.environ, HOME=os.path.join(self.folder, "home"))
-        # Answers show where the cache is by default.
+        # Some answers show the cache's default location.
         for name in ("LIDIA_CACHE_DIR", "XDG_CACHE_HOME", "DEBUGINFOD_URLS"):
             env.pop(name, None)
         return subprocess.run(
@@ -142,7 +141,7 @@ class Runner:
         )
 
     def session(self, command, expected):
-        """What LLDB prints for the commands typed into it."""
+        """LLDB's output for the commands that are typed into it."""
         script = os.path.join(self.folder, "session")
         with open(script, "w") as out:
             for line in expected:
@@ -176,7 +175,7 @@ class Runner:
             result = self.session(command, expected)
         else:
             result = self.shell(command)
-        # gdb 16 says so of every file that it did not index itself.
+        # gdb 16 prints this for every file that it did not index itself.
         result.stdout = result.stdout.replace(
             "warning: .debug_names not created by gdb; ignoring\n", "")
         actual = strip_blank(result.stdout.split("\n"))

@@ -1,5 +1,5 @@
-"""is-cut.py FILE TEXT: whether TEXT, printed of FILE, is cut at the limit of
-lidia/Symbolize/TextLimit.h for whole files, or a bit behind."""
+"""is-cut.py FILE TEXT: checks that TEXT, printed from FILE, is truncated at the limit
+of lidia/Symbolize/TextLimit.h for whole files, or shortly after."""
 import os
 import sys
 

@@ -1,11 +1,11 @@
-"""Writes an archive that is small and says a lot.
+"""Writes an archive that is small but expands to a large amount.
 
 usage: archive-bombs.py KIND N FILE
 
-It is a sound archive of version 1, with N functions in it:
+It is a valid archive of version 1 with N functions:
 
   rows    all of them have the same N rows
-  paths   all of them lie in one source file with a path of 1 MB
+  paths   all of them are in one source file with a path of 1 MB
   names   each has a name that is 700 times as long when it is demangled
   name    all of them have the same name of 1 MB
 """

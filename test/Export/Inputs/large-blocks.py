@@ -3,7 +3,7 @@
 usage: large-blocks.py N
 
 Function fI is in the first block, gI in the second, and both are in the source file
-I.c; I is less than N. A block unpacks to 1 MiB: a list of files without names.
+I.c, for each I less than N. A block expands to 1 MiB: a list of files without names.
 """
 
 import struct
@@ -21,8 +21,8 @@ def uleb(value):
 
 
 def zstd(head, zeros, tail):
-    """A frame (RFC 8878) of head, so many zeros and tail; then a skippable one: readers
-    refuse what packs too well."""
+    """A frame (RFC 8878) of head, ZEROS zeros and tail, followed by a skippable frame,
+    because readers reject data with too high a compression ratio."""
     def block(kind, size, content, last=0):
         return struct.pack("<I", last | kind << 1 | size << 3)[:3] + content
 

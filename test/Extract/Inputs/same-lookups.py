@@ -1,4 +1,4 @@
-"""same-lookups.py INPUTS OUT: compares what archives of one binary answer."""
+"""same-lookups.py INPUTS OUT: compares the answers of several archives of one binary."""
 
 import os
 import struct
@@ -6,7 +6,8 @@ import subprocess
 import sys
 
 inputs, out = sys.argv[1:]
-# Without rows of several files in one function, which version 1 cannot say.
+# Only binaries without functions that have rows of several files, which version 1
+# cannot express.
 names = [
     "inline-gcc-O2-dwarf5.elf",
     "scopes-clang-O2.elf",
@@ -26,7 +27,7 @@ def lookup(archive, addresses):
 
 
 def code(binary):
-    """Each address of .text, and a few around it."""
+    """Each address in .text, and a few around it."""
     command = ["llvm-readelf", "--sections", "--wide", binary]
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     for line in text.splitlines():
@@ -38,7 +39,7 @@ def code(binary):
 
 
 def line_tables_end(archive):
-    """Where the line tables end, by the header: rows of two fields."""
+    """The end of the line tables, from the header: rows of two fields."""
     with open(archive, "rb") as f:
         field_size, count, offset = struct.unpack_from("<QQQ", f.read(128), 0x60)
     return offset + count * 2 * field_size

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """usage: split-units.py INFO TYPES REST
 
-Divides the units of INFO, a .debug_info of DWARF 5, into its type units and the
-others.
+Splits the units of INFO, a DWARF 5 .debug_info, into its type units and the others.
 """
 
 import struct

@@ -1,20 +1,20 @@
-"""Runs llvm-lidia with faults, many times a second, and checks what has to hold.
+"""Runs llvm-lidia with faults, many times a second, and checks its behaviour.
 
     faults.py flips|truncations|calls|allocations --library faults.so
         --inputs DIR --work DIR [--every N] [--only COMMAND]
 
-flips, truncations: one bit of an input file is another, or the file ends early.
-calls: a system call fails, or transfers less than it was asked to.
-allocations: malloc, an anonymous mapping or a new thread is refused.
+flips, truncations: one bit of an input file is inverted, or the file is truncated.
+calls: a system call fails, or transfers less than requested.
+allocations: malloc, an anonymous mapping or a new thread fails.
 
-Whatever happens, the tool ends by itself, with exit status 0 or 1; with 1 it
-says why; no stack trace, no unfinished file is left, and an old file of the
-output's name is whole. Where the input is sound, exit status 0 means the right
-and complete answer, or a warning that says what is missing.
+In all cases, the tool must end by itself, with exit status 0 or 1. With 1 it must print
+the reason. There must be no stack trace and no unfinished file, and an old file with
+the output's name must be complete. If the input is valid, exit status 0 means the
+correct and complete answer, or a warning about missing parts.
 
-Every fault is tried, or with --every N each N-th one, and all allocations around
-the creation of a file. Prints what broke and a line of figures for each command;
-exit status 1 says that something broke.
+Every fault is tried or, with --every N, each Nth one, and all allocations around the
+creation of a file. Prints failures and a line of figures for each command. Exit status
+1 means that something failed.
 """
 
 import argparse
@@ -30,14 +30,14 @@ NO_FAULT, ONE_CALL, FULL_DISK, SHORT_TRANSFER, ONE_ALLOCATION, ALL_ALLOCATIONS =
 
 
 class Server:
-    """A program that is started once and run again for each order."""
+    """A program that is started once and runs again for each order."""
 
     def __init__(self, library, command, folder, environment):
         self.outputs = [os.path.join(folder, name) for name in ("stdout", "stderr")]
         files = [open(path, "ab") for path in self.outputs]
         order_read, self.order = os.pipe()
         self.answer, answer_write = os.pipe()
-        # LD_PRELOAD ends a path at a space.
+        # In LD_PRELOAD, a space ends a path.
         self.links = tempfile.TemporaryDirectory()
         link = os.path.join(self.links.name, "faults.so")
         os.symlink(os.path.abspath(library), link)
@@ -51,8 +51,8 @@ class Server:
         self.files = files
 
     def run(self, kind=NO_FAULT, nth=0, error=0):
-        """(wait status, system calls, allocations, those of them before the
-        last file was created) of one run."""
+        """Returns (wait status, system calls, allocations, allocations before the last
+        file was created) for one run."""
         for file in self.files:
             os.ftruncate(file.fileno(), 0)
         os.write(self.order, struct.pack("3i", kind, nth, error))
@@ -77,7 +77,7 @@ class Server:
 
 
 class Command:
-    """A command line on one input, in a folder of its own."""
+    """A command line for one input, in a separate folder."""
 
     def __init__(self, name, arguments, output=None, cache=False):
         self.name = name
@@ -91,7 +91,7 @@ OLD = b"the old file\n"
 
 
 class Bench:
-    """One command, ready to be run with faults."""
+    """A command that is ready to run with faults."""
 
     def __init__(self, arguments, command, source):
         self.command = command
@@ -110,14 +110,14 @@ class Bench:
         self.broken = 0
         self.runs = 0
         self.warned = 0
-        # The new file, where an error after it was made leaves it.
+        # The new file, if an error after its creation leaves it.
         self.whole = OLD
 
     def path(self, name):
         return os.path.join(self.folder, name)
 
     def prepare(self, old):
-        """The folder as the command is to find it."""
+        """Sets the folder up for the command."""
         for name in ("out", "tmp", "cache"):
             for entry in os.listdir(self.path(name)):
                 os.unlink(os.path.join(self.path(name), entry))
@@ -134,12 +134,12 @@ class Bench:
 
     def complain(self, fault, what):
         self.broken += 1
-        # The first few say enough.
+        # Print only the first few failures.
         if self.broken <= 20:
             print("%s: %s: %s" % (self.command.name, fault, what))
 
     def check(self, fault, status, old):
-        """Checks what holds for every run. Returns (exit status, stdout, stderr,
+        """Checks the conditions for every run. Returns (exit status, stdout, stderr,
         files in out)."""
         self.runs += 1
         stdout, stderr = self.server.output()
@@ -174,7 +174,7 @@ class Bench:
 
 
 def damage(bench, arguments):
-    """Every truncation, or every bit flip, of the input."""
+    """Tries every truncation, or every bit flip, of the input."""
     size = len(bench.bytes)
     with open(bench.path("input"), "r+b", buffering=0) as file:
         if arguments.what == "truncations":
@@ -184,7 +184,7 @@ def damage(bench, arguments):
                 bench.prepare(old=False)
                 bench.check("%d of %d bytes" % (length, size), bench.server.run()[0], False)
             return
-        # Odd steps go through all bits of a byte.
+        # Odd steps reach all bits of a byte.
         for place in range(0, size * 8, arguments.every):
             byte, bit = place // 8, place % 8
             os.pwrite(file.fileno(), bytes([bench.bytes[byte] ^ 1 << bit]), byte)
@@ -194,7 +194,7 @@ def damage(bench, arguments):
 
 
 class Reference:
-    """What the command answers when nothing fails."""
+    """The command's answer without a fault."""
 
     def __init__(self, bench):
         bench.prepare(old=False)
@@ -205,7 +205,7 @@ class Reference:
         self.stdout, self.files = answer[1], answer[3]
 
     def is_near_creation(self, nth):
-        """Whether the nth allocation is one of those around the creation of a file."""
+        """Whether the nth allocation is near the creation of a file."""
         return self.before_file and abs(nth - self.before_file) <= 4
 
     def compare(self, bench, fault, answer):
@@ -225,7 +225,7 @@ def inject(bench, reference, kind, nth, error, fault, old):
     answer = bench.check(fault, status, old)
     if answer:
         reference.compare(bench, fault, answer)
-    # The next one, without a fault, is not misled by what this one left.
+    # Leftovers must not affect the next run, which has no fault.
     if bench.command.cache:
         for entry in os.listdir(bench.path("cache")):
             if entry.endswith(".tmp"):
@@ -255,7 +255,7 @@ def fail_calls(bench, arguments):
 
 def fail_allocations(bench, arguments):
     reference = Reference(bench)
-    # The program can be told that there is no memory after the file has its name.
+    # An allocation may fail after the file has its name.
     bench.whole = reference.files.get(bench.command.output)
     number = 0
     for kind, name in ((ONE_ALLOCATION, "allocation %d"), (ALL_ALLOCATIONS, "allocations from %d on")):
@@ -266,7 +266,7 @@ def fail_allocations(bench, arguments):
 
 
 def commands(what):
-    """(source, command) of everything that is tried."""
+    """(source, command) for everything that is tried."""
     elf, archive, plain = "input.elf", "full.lidia", "plain.lidia"
     damaged = what in ("flips", "truncations")
     chosen = []
@@ -280,7 +280,7 @@ def commands(what):
                 ("verify", ["verify", "--crc", "%input"], None),
                 ("export", ["export", "%input", "-o", "%out/x"], "x"),
                 ("ranges", ["ranges", "--rows", "%input"], None)):
-            # On the wrong kind of file there is an error and nothing else.
+            # For the wrong kind of file, there is only an error.
             if not damaged and is_elf != (name in ("create", "lookup", "ranges")) and \
                     not (name == "lookup" and not is_elf):
                 continue

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Writes a zip file like an APK: make-apk.py OUTPUT [--KIND] NAME=FILE...
 
-KIND is stored (the default), deflated, bomb (100 MB of zero bytes, deflated, in place of the
-file), encrypted, method (an unknown one), far (the file's header is beyond the end) or
-outside (the names lead out of every folder).
+KIND is stored (the default), deflated, bomb (100 MB of zero bytes, deflated, instead of
+the file), encrypted, method (an unknown one), far (the file's header is beyond the end)
+or outside (the names lead out of every folder).
 """
 
 import sys

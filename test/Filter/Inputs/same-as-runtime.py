@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Compares a filtered report of a sanitizer with the runtime's own.
+"""Compares a filtered sanitizer report with the runtime's own.
 
     same-as-runtime.py SANITIZER SYMBOLIZER COMMAND...
 
 Runs COMMAND, a program built with SANITIZER (asan, ubsan, tsan), twice: with a
-symbolizer, and without any through "llvm-lidia filter". SYMBOLIZER is the program
-that the runtime starts, or "none" if it reads debug information itself. Prints the
-filtered report, and fails if the two differ.
+symbolizer, and without one through "llvm-lidia filter". SYMBOLIZER is the program that
+the runtime starts, or "none" if it reads debug information itself. Prints the filtered
+report, and fails if the two differ.
 
-Not compared: process IDs, addresses and the bytes around them, which are random; lines
-about data, for which a log has no address of code; frames below main, which
-ThreadSanitizer leaves out if it knows that they are; and, without a SYMBOLIZER, columns
-and the folders of files, which the runtimes of GCC do not print.
+The comparison ignores process IDs, addresses and the bytes around them, which are
+random; lines about data, for which a log has no code address; frames below main, which
+ThreadSanitizer omits if it recognizes them; and, without a SYMBOLIZER, columns and the
+folders of files, which GCC's runtimes do not print.
 """
 
 import difflib
@@ -32,7 +32,7 @@ def run(options, command):
     env[PREFIX + "OPTIONS"] = options
     if SYMBOLIZER != "none":
         env[PREFIX + "SYMBOLIZER_PATH"] = SYMBOLIZER
-    # ThreadSanitizer misses a race now and then.
+    # ThreadSanitizer sometimes misses a race.
     for _ in range(50):
         text = subprocess.run(command, env=env, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, timeout=300, errors="replace",

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Writes tombstones of Android as protobuf messages.
+"""Writes Android tombstones as protobuf messages.
 
     tombstone.py make OUTPUT [--arch=N] [--cut] FRAME...
     tombstone.py cut INPUT OUTPUT
     tombstone.py threads OUTPUT COUNT
 
-make: of one thread, whose frames are written as PC,FILE,MAPOFFSET,BUILDID in hexadecimal digits;
---cut leaves out the last byte. cut: of INPUT only what led to the crash: the thread that crashed,
-without memory, and the mappings that its frames are in. threads: COUNT empty threads, of a program
-with a long name.
+make: writes one thread, whose frames are given as PC,FILE,MAPOFFSET,BUILDID in
+hexadecimal digits; --cut omits the last byte. cut: keeps only the parts of INPUT that
+led to the crash: the thread that crashed, without memory, and the mappings of its
+frames. threads: writes COUNT empty threads of a program with a long name.
 
 The fields are those of debuggerd/proto/tombstone.proto in Android's system/core.
 """

@@ -1,11 +1,11 @@
-"""Writes an ELF file with Go's tables in any of their layouts.
+"""Writes an ELF file with Go's tables in one of their layouts.
 
 usage: make-program.py LAYOUT OUTPUT [--bits=32] [--big-endian] [--pie]
                        [--section-name=NAME] [--no-sections] [--two-texts]
                        [--break=WHAT]
 
-There are no compilers for most of the layouts any more, so what they wrote is
-spelt out here. Whatever the layout, the program is this one, from 0x10000 on:
+Compilers for most of the layouts are not available any more, so this script contains
+the layouts itself. In every layout, the program is this one, from 0x10000 on:
 
     0x00  main.outer   main.go:10
     0x08               main.go:11
@@ -16,9 +16,9 @@ spelt out here. Whatever the layout, the program is this one, from 0x10000 on:
     0x48  main.next    main.go:20
     0x60  end
 
-With --two-texts the linker has put main.next at 0x11000.
+With --two-texts, the linker has placed main.next at 0x11000.
 
-LAYOUT is the first version of Go that had it: go1.2, go1.9 (the first inlined
+LAYOUT is the first version of Go with the layout: go1.2, go1.9 (the first inlined
 calls), go1.12, go1.14, go1.16, go1.18, go1.20 or go1.26.
 """
 
@@ -33,7 +33,7 @@ FILES = [b"/src/main.go", b"/src/util.go"]
 MAIN, UTIL = 0, 1
 NAMES = [b"main.outer", b"main.next", b"util.middle", b"util.inner"]
 
-# (end, value) of each run of code; calls are indices of CALLS, or -1.
+# (end, value) for each run of code; calls are indices into CALLS, or -1.
 FUNCTIONS = [
     dict(name=0, start=0x00, next=0x48,
          stack=[(0x08, 0), (0x40, 16)],
@@ -43,7 +43,7 @@ FUNCTIONS = [
     dict(name=1, start=0x48, next=TEXT_SIZE, stack=[(0x18, 0)],
          files=[(0x18, MAIN)], lines=[(0x18, 20)], calls=[]),
 ]
-# parent, file and line of the call, name, code that has this position.
+# Parent, file and line of the call, name, and code with this position.
 CALLS = [(-1, MAIN, 11, 2, 0x08), (0, UTIL, 5, 3, 0x10)]
 
 
@@ -64,12 +64,12 @@ class Writer:
         return struct.pack(self.order + "I", value & 0xffffffff)
 
     def number(self, value):
-        """As wide as a pointer."""
+        """VALUE with the width of a pointer."""
         return struct.pack(self.order + ("Q" if self.width == 8 else "I"),
                            value)
 
     def pointer(self, at, value):
-        """A pointer that is stored at the address AT."""
+        """A pointer stored at the address AT."""
         if not self.pie:
             return self.number(value)
         self.relocations.append((at, value))
@@ -97,7 +97,7 @@ class Writer:
         return out + b"\0"
 
     def value_tables(self, function):
-        """The parts of a function's record that follow its fixed part."""
+        """The parts after the fixed part of a function's record."""
         calls = function["calls"]
         if not calls or not self.from_version("go1.9"):
             return []
@@ -109,7 +109,7 @@ class Writer:
         return 4 if self.from_version("go1.14") else 2
 
     def tree(self):
-        """The inlined calls; they are data of the function main.outer."""
+        """The inlined calls, which are data of the function main.outer."""
         out = b""
         for parent, file, line, name, pc in CALLS:
             if self.broken == "circle":
@@ -118,7 +118,7 @@ class Writer:
                 name_offset = 0xfffffff0
             else:
                 name_offset = self.name_offsets[name]
-            # File 0 is none before Go 1.16.
+            # Before Go 1.16, file 0 means none.
             file += 0 if self.from_version("go1.16") else 1
             if self.from_version("go1.20"):
                 out += bytes(4) + b"".join(
@@ -136,8 +136,8 @@ class Writer:
     def record(self, function, at, offset_of, data):
         """The record of FUNCTION, which will be at the address AT.
 
-        OFFSET_OF gives the offset of a table of values; DATA is where main.outer
-        has its inlined calls."""
+        OFFSET_OF returns the offset of a table of values. DATA is the address of
+        main.outer's inlined calls."""
         tables = self.value_tables(function)
         pieces = self.data_index() + 1 if tables else 0
         shift = 0 if self.from_version("go1.16") else 1
@@ -146,7 +146,7 @@ class Writer:
                   offset_of(self.values(function["files"], shift)),
                   offset_of(self.values(function["lines"])), len(tables)]
         if self.from_version("go1.16"):
-            fields.append(0)  # the first of the package's files
+            fields.append(0)  # the package's first file
         if self.from_version("go1.20"):
             fields.append(function["lines"][0][1])
         start = function["start"]
@@ -176,7 +176,7 @@ class Writer:
     def functions(self, at, list_at, base, offset_of, data):
         """The list of functions, with offsets from BASE, and the records.
 
-        The list is at LIST_AT, the records from AT on."""
+        The list is at LIST_AT, and the records are at AT."""
         items, records = b"", b""
         for f in FUNCTIONS:
             start = f["start"]
@@ -202,7 +202,7 @@ class Writer:
         return offsets, out
 
     def pool(self, start):
-        """Collects tables of values; the first offset is not zero."""
+        """Collects tables of values. The first offset is not zero."""
         data = bytearray(b"\0" * 4)
 
         def offset_of(table):
@@ -214,8 +214,8 @@ class Writer:
         return self.u32(magic) + bytes([0, 0, 1, self.width])
 
     def table_12(self, at, data):
-        """Header, functions, files, records, values and strings in a row; all
-        offsets count from the header."""
+        """Header, functions, files, records, values and strings in sequence. All
+        offsets are relative to the header."""
         pool, offset_of = self.pool(0x400)
         self.name_offsets, names = self.strings(NAMES, 0x800)
         files, file_names = self.strings(FILES, 0xc00)
@@ -236,8 +236,8 @@ class Writer:
         return out.ljust(0x800, b"\0") + names.ljust(0x400, b"\0") + file_names
 
     def table_116(self, at, data):
-        """The header says where names, packages' files, file names, values and
-        functions are; offsets count from these."""
+        """The header has the offsets of names, packages' files, file names, values and
+        functions. Other offsets are relative to these."""
         magic = (0xfffffff1 if self.from_version("go1.20") else
                  0xfffffff0 if self.from_version("go1.18") else 0xfffffffa)
         pool, offset_of = self.pool(0)
@@ -271,7 +271,7 @@ class Writer:
         return self.table_116(at, data)
 
     def module_data(self, at, table, data):
-        """runtime.firstmoduledata, as far as readers look."""
+        """The fields of runtime.firstmoduledata that readers use."""
         if not self.from_version("go1.16"):
             return b""
         names, units, files, values, functions = (table + p for p in self.parts)
@@ -305,8 +305,8 @@ class Writer:
 
 
 def elf(w, options, sections, dynamic):
-    """An ELF file of SECTIONS (name, type, flags, address, bytes), of which one
-    segment has everything."""
+    """An ELF file of SECTIONS (name, type, flags, address, bytes), with one segment for
+    everything."""
     wide = w.width == 8
     header_size, program_size, section_size = (
         (64, 56, 64) if wide else (52, 32, 40))

@@ -1,4 +1,4 @@
-"""Makes a small fixture of a Go program.
+"""Makes a small fixture from a Go program.
 
 usage: shrink.py PROGRAM OUTPUT.xz
 
@@ -8,8 +8,8 @@ The fixtures were made from chain.go by
     shrink.py chain chain-VERSION.xz
 
 with Debian's golang-1.19 and with the toolchains of Go 1.21.13 and 1.26.8
-(GOTOOLCHAIN). The program is stripped; code, initial data and types become
-zeros, which nothing that reads Go's tables looks at; and the rest is packed.
+(GOTOOLCHAIN). The program is stripped. Code, initial data and types become zeros,
+because readers of Go's tables do not use them. The rest is compressed.
 """
 
 import json
@@ -35,7 +35,7 @@ def main(program, output):
     table = sections[".gopclntab"]["Address"].to_bytes(8, "little")
     for section in sections.values():
         address, offset = section["Address"], section["Offset"]
-        # Module data have the fields types, etypes, rodata and gofunc.
+        # The module data has the fields types, etypes, rodata and gofunc.
         module = data.find(table, offset, offset + section["Size"])
         if address and module >= 0 and section["Type"]["Name"] == "SHT_PROGBITS":
             layout = data[sections[".gopclntab"]["Offset"]]

@@ -3,13 +3,13 @@
 
     compare.py [--crc] [--sample N] [--rows-of-other-files] ARCHIVE
 
-The Go library answers with functions and with the file of each range; it knows
-neither lines nor call sites nor this project's extension. So its functions must
-be those of `llvm-lidia lookup`, and its files those that `llvm-lidia dump`
-shows for the ranges. They are the files of the lookup as well, unless rows of a
-range come from several files, which --rows-of-other-files allows.
+The Go library answers with functions and with the file of each range. It supports
+neither lines nor call sites nor this project's extension. So its functions must be
+those of `llvm-lidia lookup`, and its files those that `llvm-lidia dump` shows for the
+ranges. They are also the files of the lookup, unless rows of a range come from several
+files, which --rows-of-other-files allows.
 
-Prints what was compared. The exit status is 1 after any difference.
+Prints what was compared. The exit status is 1 if there is a difference.
 """
 
 import argparse
@@ -30,7 +30,7 @@ def run(*command, **kwargs):
 
 
 def read_ranges(archive):
-    """(start, end, depth, "FUNCTION in FILE ...") as dump shows them."""
+    """(start, end, depth, "FUNCTION in FILE ...") for each range, from dump."""
     ranges = []
     for line in run("llvm-lidia", "dump", "--ranges", archive).splitlines():
         match = RANGE.fullmatch(line)
@@ -41,14 +41,14 @@ def read_ranges(archive):
 
 
 def pick_addresses(ranges, sample):
-    """The ends and the middle of each range, and their neighbours outside; or
-    SAMPLE random ones, the same in each run."""
+    """The ends and the middle of each range, and their neighbours outside; or SAMPLE
+    random ones, the same in each run."""
     if sample:
         rng = random.Random(1)
         addresses = set()
         while len(addresses) < sample:
             start, end, _, _ = rng.choice(ranges)
-            # One in a hundred beside the range rather than in it.
+            # One in a hundred is next to the range rather than in it.
             addresses.add(rng.randrange(start, max(end, start + 1))
                           if rng.randrange(100) else end)
     else:
@@ -78,14 +78,14 @@ def ask_llvm_lidia(archive, addresses, crc):
     for address, line in zip(addresses, out.splitlines(), strict=True):
         frames = [(f["FunctionName"], f["FileName"])
                   for f in json.loads(line)["Symbol"]]
-        # No frame at all is printed as one that says nothing.
+        # No frame is printed as an empty frame.
         answers[address] = [] if frames == [("", "")] else frames
     return answers
 
 
 def enclosing(ranges, starts, address):
-    """What dump says of the ranges that cover ADDRESS, innermost first, by the
-    rule of the format."""
+    """dump's text for the ranges that cover ADDRESS, innermost first, by the rule of
+    the format."""
     texts = []
     for index in range(bisect.bisect_right(starts, address) - 1, -1, -1):
         start, end, depth, text = ranges[index]

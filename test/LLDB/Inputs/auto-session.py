@@ -1,5 +1,5 @@
 """auto-session.py PLUGIN PROGRAM LIBRARY: a session through LLDB's Python module,
-without commands once the target exists. PROGRAM loads LIBRARY."""
+without commands after the target is created. PROGRAM loads LIBRARY."""
 
 import sys
 

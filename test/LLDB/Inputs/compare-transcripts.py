@@ -1,18 +1,17 @@
 #!/usr/bin/env python3
-"""Compares a session in LLDB with DWARF with the same session with an archive.
+"""Compares an LLDB session with DWARF and the same session with an archive.
 
-The commands are the lines of FILE that begin with "# SESSION: ". They are run
-twice: for FOLDER/dwarf/PROGRAM, and for FOLDER/stripped/PROGRAM with archives,
-each added where a line says "ADD NAME", or FOLDER/PROGRAM.lidia at the start.
-"FOLDER" in a command is the program's folder. With
---attach the program is started first, and LLDB attaches to it when it has
-written its first line. With --beside=KIND the program is FOLDER/KIND/PROGRAM
-both times, and what DWARF alone knows is compared, too; a command that fails
-does not end the session.
+The commands are the lines of FILE that begin with "# SESSION: ". They are run twice:
+for FOLDER/dwarf/PROGRAM, and for FOLDER/stripped/PROGRAM with archives, each added at a
+line "ADD NAME", or FOLDER/PROGRAM.lidia at the start. "FOLDER" in a command is the
+program's folder. With --attach, the program is started first, and LLDB attaches to it
+after it has printed its first line. With --beside=KIND, the program is
+FOLDER/KIND/PROGRAM both times, and information that only DWARF has is compared, too; a
+command that fails does not end the session.
 
-What is known to differ (docs/LLDB.md lists it) is taken out of both
-transcripts. If they are equal then, prints the one with the archive, for
-FileCheck; otherwise prints the difference and fails.
+Known differences (docs/LLDB.md lists them) are removed from both transcripts. If they
+are equal then, prints the one with the archive, for FileCheck; otherwise prints the
+difference and fails.
 """
 
 import argparse
@@ -24,30 +23,30 @@ import subprocess
 import sys
 import tempfile
 
-# What is not in an archive. In the order in which they are applied.
+# Information that is not in an archive. In the order in which the patterns are applied.
 ONLY_IN_DWARF = [
-    # Types and variables, where functions are declared, the language.
+    # Types and variables, declarations of functions, the language.
     (re.compile(r"^ *(Variable|FuncType): .*\n", re.M), ""),
-    # Of data no archive has symbols.
+    # Archives have no symbols for data.
     (re.compile(r" +; [A-Za-z_][A-Za-z_0-9]*$", re.M), ""),
     (re.compile(r", (decl = \S+|language = \"[^\"]*\"|mangled = \"[^\"]*\")"), ""),
     # Arguments of functions: "outer(X=1) at", "outer(X=1) + 4 at".
     (re.compile(r"(`[^\n]*?)\([^\n()]*=[^\n]*\)( \+ \d+)?( at )"), r"\1\2\3"),
     (re.compile(r"\(\) at "), " at "),
-    # How a function ends is said with the type of its value.
+    # The return value is printed with its type.
     (re.compile(r"^Return value: .*\n(\n)?", re.M), ""),
 ]
 
-# What differs from run to run.
+# Text that differs from run to run.
 NORMALISED = [
-    # Numbers that the debugger gives to what it read.
+    # Numbers that the debugger assigns.
     (re.compile(r"id = \{0x[0-9a-f]+\}"), "id = {}"),
-    # How the symbols got there.
+    # The commands that add symbols.
     (re.compile(r"^\(lldb\) target symbols add .*\nsymbol file .* added .*\n", re.M), ""),
-    # Of other modules no archive speaks.
+    # Other modules have no archive.
     (re.compile(r"^.*(libc\.so\.6|ld-linux-x86-64\.so\.2)`.*\n", re.M), ""),
     (re.compile(r"\b(Process|process|pid =|tid =) \d+"), r"\1 N"),
-    # Where the kernel puts things, to the page.
+    # Addresses from the kernel, except for the offset in the page.
     (re.compile(r"0x0*[5-7][0-9a-f]{8}([0-9a-f]{3})\b"), r"0x...\1"),
 ]
 
@@ -82,7 +81,7 @@ def attach(lldb, program, commands):
 
 
 def normalised(transcript, folder, first, patterns):
-    # What comes before the first command is how the symbols got there.
+    # The part before the first command shows only how the symbols were added.
     start = transcript.find("(lldb) " + first)
     if start < 0:
         sys.exit("the session ended early:\n" + transcript)

@@ -1,6 +1,6 @@
-"""create-targets.py PLUGIN FULL STRIPPED: creates targets through LLDB's interface, in
-two debuggers, and says how many places a breakpoint on `inner` has at once. FULL and
-STRIPPED are one program, with its DWARF and without."""
+"""create-targets.py PLUGIN FULL STRIPPED: creates targets through LLDB's API, in two
+debuggers, and prints the number of locations that a breakpoint on `inner` has
+immediately. FULL and STRIPPED are one program with and without its DWARF."""
 
 import sys
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""damage.py INPUT KIND OUTPUT: a copy with something wrong.
+"""damage.py INPUT KIND OUTPUT: writes a damaged copy.
 
-machine: an ELF file whose header says AArch64. half: the first half. flip: one
-bit flipped in the middle.
+machine: an ELF file whose header says AArch64. half: the first half. flip: one bit
+flipped in the middle.
 """
 import sys
 

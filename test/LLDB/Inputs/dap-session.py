@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Debugs a program as an editor does, through lldb-dap's protocol.
+"""Debugs a program like an editor, through lldb-dap's protocol.
 
 Usage: dap-session.py LLDB-DAP PLUGIN MODE PROGRAM FUNCTION PLACE [ARGUMENT]
 
 MODE is launch, restart (launch, and again after the first stop), attach or core;
 ARGUMENT is the process ID or the core file. PLACE is FILE:LINE or, without any
-breakpoints, "none". The only configuration is the plugin, in initCommands. Prints whether breakpoints are verified, and the stack of each stop.
+breakpoints, "none". The only configuration is the plugin, in initCommands. Prints
+whether breakpoints are verified, and the stack of each stop.
 """
 
 import json
@@ -19,7 +20,7 @@ class Client:
         self.process = subprocess.Popen(
             [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.number = 0
-        # Messages that were not waited for.
+        # Messages for which nothing has waited yet.
         self.kept = []
 
     def read(self):
@@ -77,13 +78,14 @@ def print_breakpoints(what, answer):
 
 
 def print_stack(client):
-    """Returns the stopped thread; none if the process has ended."""
+    """Prints the stack of the stopped thread, and returns the thread; none if the
+    process has ended."""
     event = client.event("stopped", "exited", "terminated")
     if event["event"] != "stopped":
         print("no stop:", event["event"])
         return None
     thread = event["body"]["threadId"]
-    # A core has none.
+    # A core has no reason.
     print("stopped:", event["body"].get("reason", "core"))
     frames = client.ask("stackTrace", threadId=thread, levels=4)["stackFrames"]
     for frame in frames:
@@ -93,7 +95,7 @@ def print_stack(client):
 
 
 def configure(client, request, function, place):
-    """Sets breakpoints in the order in which editors do."""
+    """Sets breakpoints in the same order as editors."""
     client.event("initialized")
     if place == "none":
         client.ask("configurationDone")
@@ -119,7 +121,7 @@ def run(client, mode, program, function, place, argument):
         ],
     }
     if mode == "attach":
-        # Editors may give the process only.
+        # Editors may give only the process.
         del common["program"]
         request = client.send("attach", pid=int(argument), **common)
     elif mode == "core":

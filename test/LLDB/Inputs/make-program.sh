@@ -1,11 +1,10 @@
 #!/bin/sh
-# Builds what a session needs of one program or shared library:
+# Builds the files that a session needs for one program or shared library:
 #
 #   make-program.sh FOLDER NAME [CLANG'S ARGUMENTS...]
 #
-# makes, with clang or $CC, FOLDER/dwarf/NAME with DWARF, FOLDER/stripped/NAME
-# without any symbol but dynamic ones, and FOLDER/NAME.lidia, the archive of the
-# first.
+# makes, with clang or $CC, FOLDER/dwarf/NAME with DWARF, FOLDER/stripped/NAME with only
+# dynamic symbols, and FOLDER/NAME.lidia, the archive of the first.
 set -eu
 folder=$1
 name=$2

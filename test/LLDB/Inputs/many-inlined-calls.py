@@ -1,7 +1,7 @@
-"""many-inlined-calls.py COUNT: a program of which all code is one function.
+"""many-inlined-calls.py COUNT: a program whose code is one function.
 
 Writes module.yaml (for yaml2obj) and archive.yaml (for yaml2lidia). COUNT calls of f,
-each of another line, are inlined into the function, one every 16 bytes.
+each from another line, are inlined into the function, one every 16 bytes.
 """
 
 import sys

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""on-terminal.py LINES COMMAND...: runs COMMAND, an LLDB, without --batch on a
-terminal of its own and types the lines of the file LINES, each when the output ends
-with a prompt. Prints what LLDB prints, without control sequences."""
+"""on-terminal.py LINES COMMAND...: runs COMMAND, an LLDB, without --batch on a separate
+terminal and types the lines of the file LINES, each when the output ends with a prompt.
+Prints LLDB's output without control sequences."""
 
 import os
 import pty

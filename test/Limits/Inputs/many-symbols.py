@@ -3,9 +3,8 @@
 
     many-symbols.py COUNT FILE
 
-They are called function_0, function_1, ... and stand in .symtab alone. The
-headers come first, so that a file cut short can still be opened. There is no
-build ID."""
+They are called function_0, function_1, ... and are only in .symtab. The headers come
+first, so that a truncated file can still be opened. There is no build ID."""
 
 import struct
 import sys
@@ -35,7 +34,7 @@ header = struct.pack(
     "<16sHHIQQQIHHHHHH", b"\x7fELF\2\1\1", 2, 62, 1, 0x1000, 0, 64, 0, 64, 0, 0, 64,
     len(sections) + 1, len(sections))
 table = bytearray(64)
-# The names of sections are part of what is read first.
+# The section names are in the part that is read first.
 order = sorted(sections, key=lambda s: s[0] != ".shstrtab")
 offsets = {}
 for section in order:

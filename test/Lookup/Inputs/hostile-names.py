@@ -1,6 +1,6 @@
-"""Writes a description of an archive whose names are made to be demangled badly:
-hostile-names.py deep|wide|rust|d. Or, for llvm-objcopy, renames a symbol:
-hostile-names.py --rename SYMBOL KIND."""
+"""Writes a description of an archive whose names are crafted to be expensive to
+demangle: hostile-names.py deep|wide|rust|d. With --rename, renames a symbol for
+llvm-objcopy: hostile-names.py --rename SYMBOL KIND."""
 
 import sys
 
@@ -18,14 +18,14 @@ def digits(number, base):
 
 
 def substitution(number):
-    """How a C++ name refers to its part NUMBER: S_, S0_, ..., SZ_, S10_, ..."""
+    """The reference to part NUMBER of a C++ name: S_, S0_, ..., SZ_, S10_, ..."""
     if number == 0:
         return "S_"
     return "S" + "".join(DIGITS[d] for d in digits(number - 1, 36)) + "_"
 
 
 def rust_reference(position):
-    """How a Rust name refers to what begins POSITION bytes behind "_R"."""
+    """The reference to the part of a Rust name POSITION bytes after "_R"."""
     if position == 0:
         return "B_"
     letters = DIGITS[:10] + LOWER + LOWER.upper()
@@ -33,7 +33,7 @@ def rust_reference(position):
 
 
 def d_reference(distance):
-    """How a D name refers to what begins DISTANCE bytes before."""
+    """The reference to the part of a D name DISTANCE bytes before."""
     *first, last = digits(distance, 26)
     return "Q" + "".join(LOWER[d].upper() for d in first) + LOWER[last]
 
@@ -44,7 +44,7 @@ def deep():
 
 
 def wide():
-    """In a few hundred bytes, parts that each have the one before twice."""
+    """A few hundred bytes of parts that each contain the previous one twice."""
     name = "_Z1f" + "1AIiE"  # A is part 0, A<int> part 1
     for i in range(40):
         part = substitution(1 + i)
@@ -53,7 +53,7 @@ def wide():
 
 
 def rust():
-    """The same of tuples: f<((), ()), (((), ()), ((), ())), ...>."""
+    """The same with tuples: f<((), ()), (((), ()), ((), ())), ...>."""
     name = "INvC1a1f"
     position = len(name)
     name += "TuuE"
@@ -65,7 +65,7 @@ def rust():
 
 
 def d():
-    """A long identifier, and as many references to it as there is room for."""
+    """A long identifier, and as many references to it as fit."""
     name = "_D4000" + "a" * 4000
     while len(name) < 8000:
         name += d_reference(len(name) - len("_D"))

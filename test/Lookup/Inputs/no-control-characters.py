@@ -1,5 +1,5 @@
-"""Fails when standard input has a control character in it but for newlines, a
-bidirectional control, or anything that is not UTF-8."""
+"""Fails if standard input has a control character other than newlines, a bidirectional
+control, or bytes that are not UTF-8."""
 
 import re
 import sys

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""What strip leaves of a program is still that program, and another build is another.
+"""Checks that a program keeps its identity after strip, and that another build has
+another one.
 
 usage: identities.py FOLDER
 
-Builds the programs of matrix.py, and removes symbols and debug information with each tool
-that is there. The archive of a program as linked must be the archive of what is left, but
-not of a program that was built with another constant.
+Builds the programs of matrix.py, and removes symbols and debug information with each
+available tool. The archive of a program as linked must match the stripped program, but
+not a program that was built with another constant.
 
 Prints a line for each program and tool: ok, or the reason why it was not run. The exit
-status is 1 if an archive is refused or accepted wrongly.
+status is 1 if an archive is rejected or accepted wrongly.
 """
 
 import os
@@ -24,7 +25,7 @@ TOOLS = ["strip", "strip --strip-debug", "objcopy --strip-debug", "objcopy --str
 
 
 def difference(archive, path, *options):
-    """Why ARCHIVE is not that of the program; empty if it is."""
+    """The reason why ARCHIVE does not match the program; empty if it does."""
     result = subprocess.run(["llvm-lidia", "verify", "--crc", "--against=" + path, *options,
                              archive], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                             text=True, check=False)
@@ -46,7 +47,8 @@ def check_tool(tool, linked, archive):
 
 
 def check_debug_file(linked, archive):
-    """A debug file has no code, so no identity, and belongs to the archive."""
+    """Checks the debug file, which has no code and so no identity, and must match the
+    archive."""
     if not shutil.which("objcopy"):
         return "not run: objcopy is missing"
     debug = linked + ".debug"
@@ -56,7 +58,7 @@ def check_debug_file(linked, archive):
 
 
 def check_program(language, pie, folder):
-    """The lines to print of one program."""
+    """The output lines for one program."""
     os.makedirs(folder)
     linked, reason = build(language, pie, folder)
     if not linked:

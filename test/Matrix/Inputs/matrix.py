@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Programs in several languages, asked for through every input.
+"""Asks for addresses of programs in several languages through every kind of input.
 
 usage: matrix.py FOLDER [LLDB ARGUMENTS...]
 
-Builds each program below with the compilers that are there, position-independent and
-not, and asks for the same addresses of its function work() through each input: of the
-program as it was linked, of the stripped one with its archive beside it, and of the
+Builds each program below with the available compilers, position-independent and not,
+and asks for the same addresses of its function work() through each input: for the
+program as it was linked, for the stripped one with its archive beside it, and for the
 stripped one with its archive in a store. Functions, files and lines must be those that
-llvm-symbolizer gives for the program as it was linked.
+llvm-symbolizer returns for the program as it was linked.
 
-Prints a line for each cell: ok, or the reason why it was not run. The reasons of
-NOT_SUPPORTED are in docs/Agreement.md, too. The exit status is 1 if an answer differs or
-a command fails. With the command of an LLDB with the plugin, only the cells of LLDB are
+Prints a line for each cell: ok, or the reason why it was not run. The reasons in
+NOT_SUPPORTED are also in docs/Agreement.md. The exit status is 1 if an answer differs
+or a command fails. With the command of an LLDB with the plugin, only LLDB's cells are
 run.
 """
 
@@ -35,7 +35,7 @@ NOT_SUPPORTED = {
 }
 
 Program = collections.namedtuple("Program", "language pie symbol command environment")
-# The part of /proc/PID/maps that has work().
+# The part of /proc/PID/maps that contains work().
 Mapping = collections.namedtuple("Mapping", "begin end offset")
 
 
@@ -52,7 +52,7 @@ def compilers(pie):
         "assembly": ["cc", "-DIN_ASSEMBLY", *c, "work.s"],
         "rust": ["rustc", "-g", "-C", "opt-level=1", "-C", "link-arg=-Wl,--build-id",
                  "-C", "symbol-mangling-version=v0", *model, "work.rs"],
-        # Go's linker has a build ID of its own since Go 1.24.
+        # Go's linker writes its own build ID since Go 1.24.
         "go": ["go", "build", *mode, "-ldflags", "-B 0x" + BUILD_ID + last_digit],
     }
 
@@ -80,7 +80,7 @@ class Cell:
         return [address + self.bias for address in self.addresses]
 
     def load(self, work):
-        """Starts the program, which waits for input, and finds where work() is."""
+        """Starts the program, which waits for input, and finds the address of work()."""
         process = subprocess.Popen([self.path], stdin=subprocess.PIPE,
                                    stdout=subprocess.PIPE)
         self.pid = process.pid
@@ -88,7 +88,7 @@ class Cell:
         with open(f"/proc/{process.pid}/maps", encoding="utf-8") as file:
             parts = [line.split() for line in file if line.rstrip().endswith(self.path)]
         parts = [(*(int(x, 16) for x in p[0].split("-")), int(p[2], 16), p[1]) for p in parts]
-        # Go's position-independent programs are linked to an address, too.
+        # Go's position-independent programs also have a link address.
         linked = re.search(r"LOAD +0x0+ 0x([0-9a-f]+)", run(["llvm-readelf", "-lW", self.path]))
         self.bias = parts[0][0] - int(linked[1], 16)
         begin, end, offset, _ = next(p for p in parts
@@ -98,7 +98,7 @@ class Cell:
 
 
 def readable(answers):
-    """Answers in JSON of llvm-symbolizer's: a list of frames for each."""
+    """JSON answers in llvm-symbolizer's style as a list of frames for each."""
     return [[(f["FunctionName"], os.path.basename(f["FileName"]), f["Line"])
              for f in answer["Symbol"]] for answer in answers]
 
@@ -154,7 +154,7 @@ def from_pprof(cell):
 
 
 def from_perf(cell):
-    """As perf script --show-mmap-events prints a recording."""
+    """Reads a recording as perf script --show-mmap-events prints it."""
     path = os.path.join(cell.folder, "perf.txt")
     m = cell.mapping
     with open(path, "w", encoding="utf-8") as file:
@@ -175,7 +175,7 @@ def stdin_of(cell, text):
 
 
 def from_log(cell):
-    """Sanitizers print the address in the module as it was linked."""
+    """Reads a log. Sanitizers print the address in the module as it was linked."""
     log = "".join(f"    #0 {runtime:#x}  ({cell.path}+{address:#x}) (BuildId: {cell.build_id})\n"
                   for runtime, address in zip(cell.runtime(), cell.addresses))
     text = run(["llvm-lidia", "filter", "--sysroot=/", *cell.store], stdin=stdin_of(cell, log))
@@ -212,7 +212,7 @@ INPUTS = {"process": from_process, "core": from_core, "maps": from_maps,
 
 
 def build(language, pie, folder, edit=lambda source: source):
-    """The program's path, or the reason why it is not there. EDIT changes its source."""
+    """The program's path, or the reason why it was not built. EDIT changes its source."""
     command = compilers(pie)[language]
     if not shutil.which(command[0]):
         return None, command[0] + " is missing"
@@ -224,7 +224,7 @@ def build(language, pie, folder, edit=lambda source: source):
             with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
                 file.write(source)
     environment = dict(os.environ, GOTOOLCHAIN="local", GO111MODULE="off")
-    # rustup's compilers are there; lit passes no HOME.
+    # rustup's compilers are in HOME, which lit does not pass.
     environment.setdefault("HOME", os.path.expanduser("~"))
     command += ["-o", path] + (["work.go"] if language == "go" else [])
     try:
@@ -247,7 +247,7 @@ def look_at(path):
 
 
 def same(got, expected):
-    """Profiles are sums without an order."""
+    """Compares answers. Those from profiles are sums without an order."""
     return got == ({tuple(e) for e in expected} if isinstance(got, set) else expected)
 
 
@@ -261,7 +261,7 @@ class Matrix:
         print(name + ": " + text, flush=True)
 
     def fail(self, name, text):
-        """Also on standard error, which the test suite shows."""
+        """Reports a failure, also on standard error, which the test suite shows."""
         self.failed = True
         self.report(name, "FAILED: " + text)
         print(name + ": " + text, file=sys.stderr)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes a small minidump of a kind, as tests need it.
+"""Writes a small minidump for a test.
 
     make-minidump.py [OPTION...] KIND FILE
 
-KIND is linux, linux-rsds, linux-arm64, linux-arm, linux-x86, windows, windows-full (with all
-memory), macos or one of the broken ones: shared-names, shared-stacks, many-streams, cut. All
-numbers are hexadecimal.
+KIND is linux, linux-rsds, linux-arm64, linux-arm, linux-x86, windows, windows-full
+(with all memory), macos or an invalid kind: shared-names, shared-stacks, many-streams,
+cut. All numbers are hexadecimal.
 
 The layouts are those of minidumpapiset.h and of Breakpad's minidump_format.h.
 """
@@ -25,14 +25,14 @@ class Dump:
         self.streams = []
 
     def add(self, data):
-        """Adds bytes, aligned; their place."""
+        """Adds aligned bytes. Returns their offset."""
         self.data += bytes(-len(self.data) % 8)
         place = len(self.data)
         self.data += data
         return place
 
     def located(self, data):
-        """A location descriptor of new bytes."""
+        """Adds bytes. Returns their location descriptor."""
         return struct.pack("<II", len(data), self.add(data))
 
     def text(self, text):
@@ -55,7 +55,8 @@ def words(size, count, begin):
 
 
 def context(cpu, pc, sp, fp):
-    """A CPU's context: registers count up from 0x1000 but for the named ones."""
+    """A CPU context: registers have ascending values from 0x1000, except for the given
+    ones."""
     if cpu == "x86-64":
         data = bytearray(1232)
         data[0x30:0x34] = struct.pack("<I", 0x10000F)
@@ -136,7 +137,7 @@ def make(cpu, system, options, as_pdb=False, is_full=False):
     base, stack = (BASE, STACK) if word == 8 else (0x8000000, 0x7E001000)
     base = options.base or base
     dump.stream(7, system_info(dump, cpu, system))
-    # Two frames by the frame pointer, and the first one's.
+    # Two frames found by the frame pointer, after the first one's.
     frames = [stack + 4 * word, base + 0x2010, 0, 0, 0, base + 0x2020]
     if options.stack:
         frames = [base + int(w[1:], 16) if w[0] == "+" else int(w, 16)
@@ -163,7 +164,8 @@ def make(cpu, system, options, as_pdb=False, is_full=False):
     dump.stream(15, struct.pack("<IIII", 24, 3, 1000, 0x5EFFFFF0) + bytes(8))
     if is_full:
         size, place = struct.unpack("<II", memory)
-        # The bytes of the ranges follow each other. Those of the first one mean nothing.
+        # The bytes of the ranges are contiguous. The bytes of the first one are
+        # arbitrary.
         dump.stream(9, struct.pack("<QQQQQQ", 2, place - 8, 0x1000, 8, stack, size))
     else:
         ranges = [struct.pack("<Q", stack) + memory, struct.pack("<Q", stack + word) + memory]
@@ -209,7 +211,7 @@ def shared_stacks():
 
 
 def many_streams():
-    """More streams, threads and bytes of memory than the file has room for."""
+    """More streams, threads and bytes of memory than fit into the file."""
     dump = Dump()
     dump.stream(3, struct.pack("<I", 0xFFFFFFFF) + bytes(100))
     dump.stream(9, struct.pack("<QQ", 2**64 - 1, 0) + struct.pack("<QQ", 2**64 - 8, 2**64 - 1))

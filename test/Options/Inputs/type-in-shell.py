@@ -3,10 +3,10 @@
 
 usage: type-in-shell.py bash|zsh FOLDER LINE...
 
-FOLDER is the one with the completion scripts, or "installed" for those that the
-shell finds itself. Prints what each LINE has become
-when Tab was pressed at its end, in brackets: a space at the end shows that the
-word is complete. The shell reads none of the user's files.
+FOLDER contains the completion scripts, or is "installed" for those that the shell finds
+itself. Prints each LINE, in brackets, as it is after Tab was pressed at its end: a
+space at the end shows that the word is complete. The shell reads none of the user's
+files.
 """
 
 import os
@@ -16,7 +16,7 @@ import sys
 import time
 
 shell, folder, *lines = sys.argv[1:]
-# A key of its own prints the line and empties it.
+# A special key prints the line and clears it.
 setup = {
     "bash": r"""[ "$FOLDER" = installed ] || source "$FOLDER/llvm-lidia.bash"
 [ "$FOLDER" != installed ] || source /usr/share/bash-completion/bash_completion
@@ -46,7 +46,7 @@ os.set_blocking(terminal, False)
 
 
 def read_until(pattern):
-    """Reads what the shell prints until it matches PATTERN."""
+    """Reads the shell's output until it matches PATTERN."""
     printed, last = "", time.monotonic() + 120
     while not (match := re.search(pattern, printed, re.DOTALL)):
         if time.monotonic() > last:
@@ -64,7 +64,7 @@ def type_in(text):
 
 for line in setup.splitlines():
     type_in(line + "\n")
-# What is typed is echoed, but not the sum.
+# The shell echoes typed text, but not the sum.
 type_in("echo ready$((20 + 3))\n")
 read_until("ready23")
 for line in lines:

@@ -3,10 +3,10 @@
 
 usage: compare-situations.py SITUATIONS SITUATION...
 
-Runs the program SITUATIONS once for each SITUATION in gdb until a signal ends it, has
-gdb print its frames and write a core, and compares the core's stack by llvm-lidia with
-these frames: their addresses and functions, calls that were inlined included, up to main
-or to gdb's first frame without a name. Prints a line for each situation.
+Runs the program SITUATIONS once for each SITUATION in gdb until a signal ends it. gdb
+prints its frames and writes a core. The core's stack from llvm-lidia is compared with
+these frames: their addresses and functions, including inlined calls, up to main or to
+gdb's first frame without a name. Prints a line for each situation.
 """
 
 import json
@@ -25,7 +25,7 @@ def output_of(*command):
 def frames_of_gdb(situation, core):
     text = output_of("gdb", "-nx", "-batch", "-iex", "set debuginfod enabled off",
                      "-ex", "set print frame-info location-and-address", "-ex", "set width 0",
-                     # Handlers get their signals.
+                     # Handlers must get their signals.
                      "-ex", "handle SIGUSR1 nostop noprint",
                      *(["-ex", "handle SIGSEGV nostop noprint"] if "handle" in situation else []),
                      "-ex", f"run {situation} >/dev/null", "-ex", "echo STACK\\n", "-ex", "bt 100",
@@ -56,7 +56,7 @@ def frames_of_lidia(core):
 for situation in sys.argv[2:]:
     core = situation + ".core"
     expected, (ours, end) = frames_of_gdb(situation, core), frames_of_lidia(core)
-    # gdb deduces frames of tail calls, and names C functions of libc by other aliases.
+    # gdb deduces frames of tail calls, and uses other aliases for C functions of libc.
     wanted = [name for name in expected if name in ours or not name.startswith("__")]
     ours = [name for name in ours if name in expected]
     same = len(expected) > 1 and ours[:len(wanted)] == wanted

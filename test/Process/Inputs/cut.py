@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Runs a command on a file cut off at many sizes.
+"""Runs a command on a file truncated to many sizes.
 
 usage: cut.py FILE CUT -- COMMAND...
 
-COMMAND reads the file CUT. Prints the exit statuses seen; a signal is negative.
+COMMAND reads the file CUT. Prints the exit statuses; a signal is negative.
 """
 
 import subprocess

@@ -1,8 +1,8 @@
-"""Compares the goroutines of a Go program with what it prints of them itself.
+"""Compares the goroutines of a Go program with the program's own output about them.
 
 usage: goroutines.py PROGRAM [--core] [--delve]
 
-With --core those of a core that gdb writes, with --delve also dlv's.
+--core also compares those of a core that gdb writes, and --delve those that dlv shows.
 """
 
 import json
@@ -15,7 +15,7 @@ PROGRAM, *OPTIONS = sys.argv[1:]
 
 
 def own_stacks(text):
-    """ID -> (status, creator, functions), without those of the runtime, which it hides."""
+    """ID -> (status, creator, functions), without those of the runtime, which Go hides."""
     result = {}
     for block in text.split("\n\n"):
         head, *lines = block.strip().split("\n")
@@ -32,12 +32,14 @@ def own_stacks(text):
 
 
 def hidden(name):
-    # The compiler's wrappers of go statements (functions before Go 1.22) are hidden, too.
+    # The compiler's wrappers of go statements (functions before Go 1.22) are also
+    # hidden.
     return re.match(r"runtime\.|.*\.gowrap\d+$|main\.\w+\.func\d+$", name) is not None
 
 
 def before_system_call(names):
-    """Go prints where it left its own code, we where the thread is."""
+    """Removes the innermost functions: Go prints the place where the goroutine left Go
+    code, we print the place of the thread."""
     return [name for name in names if not re.search(r"Syscall6$", name)]
 
 
@@ -53,7 +55,7 @@ def our_stacks(*options):
         assert functions[-1] == "runtime.goexit", functions
         creator = None
         if "CreatedBy" in goroutine:
-            # Without Go 1.21 or later the creator is not known.
+            # Before Go 1.21 the creator is unknown.
             creator = (goroutine["CreatedBy"]["Symbol"][0]["FunctionName"],
                        str(goroutine["Creator"]) if "Creator" in goroutine else None)
         result[goroutine["ID"]] = (goroutine["Status"], creator,
@@ -84,7 +86,7 @@ def compare(name, theirs, ours):
 
 def check(options, delve):
     ours = our_stacks(*options)
-    # The first printed them, and one runs.
+    # Goroutine 1 printed them, and one is running.
     compare("runtime.Stack",
             {k: v for k, v in own.items() if k != 1 and v[2] != ["main.spin"]},
             {k: (*v[:2], before_system_call(v[2])) for k, v in ours.items()})

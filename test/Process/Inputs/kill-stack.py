@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Kills llvm-lidia stack, by SIGKILL, at different times while it stops the threads of
-a program, and checks that all threads go on.
+"""Kills llvm-lidia stack with SIGKILL at different times while it stops the threads of
+a program, and checks that all threads continue.
 
 usage: kill-stack.py PROGRAM... (prints a line when it is ready)
 
-Prints how many of the kills came while it ran, and which threads are not as they were.
+Prints the number of kills that came while it ran, and the threads that did not recover.
 """
 
 import os
@@ -44,7 +44,7 @@ with subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE, text=True) as proces
         print("killed:", "some" if killed else "none")
         print("threads:", "all" if after.keys() == before.keys() else f"{len(after)} of {len(before)}")
         print("stopped:", stopped or "none")
-        # It answers, so it works on.
+        # If it answers, it still works.
         line = process.stdout.readline()
         print("goes on:", "yes" if line else "no")
     finally:

@@ -4,9 +4,9 @@
 usage: live.py [--delete FILE]... [--replace FILE BY]... PROGRAM... -- COMMAND...
 
 Starts PROGRAM with its arguments, reads the first line that it prints, deletes and
-replaces (by renaming a copy) files, and runs COMMAND, in which PID is the process
-and ADDRESSES the words of the line. Then it ends the program. The exit status is
-the command's.
+replaces (by renaming a copy) files, and runs COMMAND, in which PID is replaced by the
+process ID and ADDRESSES by the words of the line. Then it ends the program. The exit
+status is the command's.
 """
 
 import os

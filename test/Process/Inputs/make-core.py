@@ -3,33 +3,34 @@
 
 usage: make-core.py DESCRIPTION OUTPUT
 
-DESCRIPTION has lines of these forms; numbers are as in Python, '#' begins a
+DESCRIPTION has lines of these forms. Numbers are as in Python, and '#' begins a
 comment:
 
   machine x86-64|aarch64|i386|s390x|arm|riscv64|ppc64|ppc64le|sparc64
   process ID NAME                        an NT_PRPSINFO
   thread ID SIGNAL [pc=N] [sp=N] [fp=N] [lr=N] [pac=N] [code=N [address=N]]
-                                         an NT_PRSTATUS (lr: of machines that have
+                                         an NT_PRSTATUS (lr: for machines that have
                                          a link register), an NT_ARM_PAC_MASK with the
                                          mask PAC of code, and an NT_SIGINFO with
-                                         si_code and what follows it
+                                         si_code and the fields after it
   file BEGIN END OFFSET PATH             an entry of NT_FILE
   dump BEGIN END PERMISSIONS [FILE]      a segment, with the bytes of the host's
-                                         FILE, cut or filled up with zeros
+                                         FILE, truncated or padded with zeros
   absent BEGIN END PERMISSIONS           a segment that was not dumped
   words ADDRESS N...                     words of memory in a segment
   auxv TYPE N                            an entry of the auxiliary vector
   note OWNER TYPE HEXDIGITS              any other note
-  notes-size N                           the size of PT_NOTE, instead of the right one
-  load OFFSET ADDRESS FILESIZE MEMSIZE   a segment with these very numbers
+  notes-size N                           the size of PT_NOTE, instead of the correct one
+  load OFFSET ADDRESS FILESIZE MEMSIZE   a segment with exactly these numbers
 """
 
 import shlex
 import struct
 import sys
 
-# Word size, byte order, e_machine; of struct elf_prstatus the offset of the ID and
-# of the registers, and the indices of pc, sp and fp among these; their number.
+# Word size, byte order, e_machine; in struct elf_prstatus, the offsets of the ID and of
+# the registers, the indices of pc, sp and fp in the registers, and the number of
+# registers.
 MACHINES = {
     "x86-64": (8, "<", 62, 32, 112, {"pc": 16, "sp": 19, "fp": 4}, 27),
     "aarch64": (8, "<", 183, 32, 112, {"pc": 32, "sp": 31, "fp": 29, "lr": 30}, 34),

@@ -1,5 +1,5 @@
-"""Writes the map of its compiled code as a file of 16 GiB that takes a page on disk, prints
-an address in it, and waits."""
+"""Writes the map of its compiled code as a file of 16 GiB that takes one page on disk,
+prints an address in it, and waits."""
 
 import ctypes
 import mmap

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Prints stacks as functions and lines, one a line, with an empty line after each
-thread: of the output of gdb's bt, or of llvm-lidia symbolize --core.
+"""Prints stacks as functions and lines, one on each line, with an empty line after each
+thread, from the output of gdb's bt or of llvm-lidia symbolize --core.
 
 usage: stacks.py gdb|lidia FILE
 

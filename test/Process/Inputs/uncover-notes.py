@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Copies a little-endian ELF64 file without its PT_NOTEs: uncover-notes.py IN OUT
 
-They become PT_NULL, so that only the section headers say where the notes are, as in
-programs of Go's linker.
+They become PT_NULL, so that only the section headers locate the notes, as in programs
+from Go's linker.
 """
 
 import struct

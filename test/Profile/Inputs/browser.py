@@ -1,4 +1,4 @@
-"""Chromium without a window, driven by its DevTools protocol over a pipe."""
+"""Headless Chromium, controlled through its DevTools protocol over a pipe."""
 
 import base64
 import fcntl
@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 
-# For one command. Chromium starts in a second, or in ten on a busy machine.
+# The limit for one command. Chromium starts in a second, or in ten on a busy machine.
 TIMEOUT = 240
 
 # Runs a program with two descriptors as 3 and 4.
@@ -27,11 +27,11 @@ os.execvp(sys.argv[3], sys.argv[3:])
 class Browser:
     def __init__(self, width=1200, height=800):
         self.folder = tempfile.mkdtemp(prefix="lidia-browser-")
-        # Chromium reads commands from descriptor 3 and answers to 4.
+        # Chromium reads commands from descriptor 3 and writes answers to 4.
         theirs_in, self.commands = self.pipe()
         self.answers, theirs_out = self.pipe()
-        # Without a sandbox, which needs what containers do not allow: the pages
-        # are ours.
+        # Without a sandbox, which needs privileges that containers lack. The pages are
+        # ours.
         self.process = subprocess.Popen(
             [sys.executable, "-c", MOVE_DESCRIPTORS, str(theirs_in), str(theirs_out),
              "chromium", "--headless", "--no-sandbox", "--disable-gpu",
@@ -48,7 +48,7 @@ class Browser:
         self.received = b""
         self.count = 0
         self.session = None
-        # Errors and requests, in the order in which they occurred.
+        # Errors and requests in order.
         self.events = []
         target = self.send("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.send("Target.attachToTarget", targetId=target,
@@ -59,7 +59,7 @@ class Browser:
 
     @staticmethod
     def pipe():
-        """A pipe with descriptors that are not those of Chromium."""
+        """A pipe with descriptors other than Chromium's."""
         ends = os.pipe()
         high = [fcntl.fcntl(end, fcntl.F_DUPFD, 10) for end in ends]
         for end in ends:
@@ -136,16 +136,16 @@ class Browser:
             time.sleep(0.05)
 
     def wait_for(self, expression):
-        """Waits until an expression of JavaScript is true."""
+        """Waits until a JavaScript expression is true."""
         deadline = time.monotonic() + TIMEOUT
-        # An element by value is an object without members.
+        # An element returned by value is an object without fields.
         while not self.run(f"!!({expression})"):
             if time.monotonic() > deadline:
                 raise SystemExit("never true: " + expression)
             time.sleep(0.05)
 
     def run(self, expression):
-        """The value of an expression of JavaScript."""
+        """The value of a JavaScript expression."""
         answer = self.send("Runtime.evaluate", expression=expression,
                            returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in answer:
@@ -153,7 +153,7 @@ class Browser:
         return answer["result"].get("value")
 
     def settle(self):
-        """Waits until all has been drawn."""
+        """Waits until everything has been drawn."""
         self.run("new Promise((done) => requestAnimationFrame(() => "
                  "requestAnimationFrame(done)))")
 

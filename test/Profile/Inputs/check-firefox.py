@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""check-firefox.py FILE: checks the tables of a profile for Firefox Profiler, and prints
-of each thread the sums and of each of its samples the functions, outermost first, and
-the file and line of the innermost one."""
+"""check-firefox.py FILE: checks the tables of a profile for Firefox Profiler. Prints
+for each thread the sums, and for each of its samples the functions, outermost first,
+and the file and line of the innermost one."""
 
 import json
 import sys

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails if a page lacks a format of Formats.def, or its ending.
+"""Fails if a page lacks a format of Formats.def or its extension.
 
 Usage: check-formats.py SOURCE-FOLDER
 """

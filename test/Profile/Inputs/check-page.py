@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Reads a flame graph as a browser would and prints what is in it, or fails:
-check-page.py PAGE"""
+"""Reads a flame graph like a browser and prints its contents, or fails: check-page.py
+PAGE"""
 
 import base64
 import hashlib

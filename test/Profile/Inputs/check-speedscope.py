@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the profiles and stacks of a file for speedscope, after checking its numbers.
+"""Prints the profiles and stacks of a speedscope file, after checking its numbers.
 
 Usage: check-speedscope.py FILE
 """

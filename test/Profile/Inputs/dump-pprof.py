@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Prints the fields of a profile of pprof in the order of the file, each with its
-number, whether they are known or not: dump-pprof.py PROFILE
+"""Prints the fields of a pprof profile in file order, each with its number, including
+unknown fields: dump-pprof.py PROFILE
 
-Fields with a length are printed as messages where they are those of profile.proto, and
-as text otherwise; their bytes are all there, so equal dumps come from equal files."""
+Prints fields with a length as messages if they are those of profile.proto, and as text
+otherwise. All their bytes are printed, so equal dumps come from equal files."""
 
 import gzip
 import sys

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Uses a flame graph as people do and prints what they see:
-use-flame-graph.py STEPS PAGE [SCREENSHOT]
+"""Uses a flame graph like a user and prints the results: use-flame-graph.py STEPS PAGE
+[SCREENSHOT]
 
-STEPS is one of the functions below. Positions are in the page of flame.txt."""
+STEPS is one of the functions below. Positions are those in the page of flame.txt."""
 
 import os
 import sys
@@ -25,7 +25,7 @@ class Graph(Browser):
         print(f"{what}: {found}")
 
     def place(self, share, row):
-        """The point of a place on the axis, from 0 to 1, in a row."""
+        """The point at SHARE of the axis, from 0 to 1, in a row."""
         top = self.run("document.querySelector('#stage').getBoundingClientRect().top")
         return share * WIDTH, top + (row + 0.5) * ROW
 
@@ -44,13 +44,13 @@ class Graph(Browser):
                  "e.textContent + (e.tagName === 'DT' ? '=' : '; ')).join('')")
 
     def search(self, text):
-        # What was there is selected, and so replaced.
+        # The previous text is selected, and so replaced.
         self.press("f", control=True)
         self.type(text)
         self.say(f"search {text}", "#matched", "element.value")
 
     def colours(self, share, row):
-        """How many colours are in the right part of a box, where no text is."""
+        """The number of colours in the right part of a box, where there is no text."""
         x, y = self.place(share, row)
         top = self.place(0, 0)[1] - ROW / 2
         return self.run(
@@ -109,7 +109,7 @@ def zoom(graph, page):
     graph.say("opened", "#path [aria-current]")
     graph.say("opened", "#matched", "element.value")
     graph.say("opened", "#sum")
-    # Not of this page.
+    # An address that does not fit this page.
     graph.open(page, "#zoom=999&type=-1&search=(")
     graph.say("other", "#path", "element.hidden")
     graph.say("other", "#sum")
@@ -209,7 +209,7 @@ def hostile(graph, page):
     graph.say("scripts", expression="document.scripts.length")
     graph.say("images", expression="document.images.length")
     graph.say("run", expression="window.wasRun")
-    # What the policy forbids.
+    # Things that the policy forbids.
     graph.run("const s = document.createElement('script'); s.textContent ="
               "'window.wasRun = 1'; document.head.append(s); "
               "const i = document.createElement('img'); i.src = 'x.png';"
@@ -222,7 +222,7 @@ def large(graph, page):
     graph.open(page)
     graph.say("boxes", expression="tree.count")
     graph.say("drawn", "canvas", "element.dataset.drawn")
-    # A box too narrow to be drawn can be pointed and zoomed to.
+    # A box that is too narrow to be drawn can still be selected and zoomed to.
     graph.point_at(0.9, 2)
     graph.zoom_at(0.9, 2)
     graph.say("drawn", "canvas", "element.dataset.drawn")

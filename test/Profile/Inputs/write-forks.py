@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the text of perf script of a process that maps N files and is forked N times;
-each fork maps one more file: write-forks.py N"""
+"""Writes perf script's text for a process that maps N files and is forked N times; each
+fork maps one more file: write-forks.py N"""
 
 import sys
 

@@ -1,6 +1,6 @@
-"""Writes profiles that are small and would take much: write-hostile.py KIND
+"""Writes small profiles that would need much memory or time: write-hostile.py KIND
 
-Descriptions for write-pprof.py, but for stacks, which is OTLP's JSON."""
+The output is a description for write-pprof.py; for stacks, it is OTLP JSON."""
 
 import json
 import sys
@@ -13,7 +13,7 @@ def types():
 
 
 def mappings():
-    """Mappings that share a long name, each a module of its own."""
+    """Mappings that share a long name, each of which is a separate module."""
     print('string_table ""')
     print('string_table "%s"' % ("a" * 1000000))
     for I in range(5000):
@@ -33,7 +33,7 @@ def labels():
 
 
 def stacks():
-    """Samples share a stack, which one of pprof has for each of them."""
+    """Samples that share a stack, which a pprof profile has separately for each sample."""
     types = {"typeStrindex": 0}
     samples = 20000 * [{"stackIndex": 1, "values": ["1"]}]
     print(json.dumps({

@@ -1,9 +1,9 @@
-"""Writes the text of perf script for one sample of low-program.yaml.
+"""Writes perf script's text for one sample of low-program.yaml.
 
     write-low-script.py [--version V] [--no-maps] [--single N] FRAME...
 
-A frame is a number, or a number, a colon and the file that it is in. With --single, a
-second sample has an address and no stack.
+A frame is a number, or a number, a colon and its file. With --single, a second sample
+has an address and no stack.
 """
 
 import argparse

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """Writes the OTLP profiles that the tests read: write-otlp.py INPUTS OUT
 
-INPUTS is the folder test/Inputs; OUT.otlp and OUT.otlp.json are written, which are one
-message in binary and as JSON. The writer is protobuf's for Python, with the messages of
-the package opentelemetry-proto, so that our reader is tested with another's files:
+INPUTS is the folder test/Inputs. The script writes OUT.otlp and OUT.otlp.json, the same
+message in binary and as JSON. The writer is protobuf for Python, with the messages of
+the package opentelemetry-proto, so that our reader is tested with files from another
+writer:
 
     python3 -m venv venv && venv/bin/pip install opentelemetry-proto==1.45.2
     venv/bin/python write-otlp.py ../../Inputs main
 
-The JSON is protobuf's own, with the two exceptions of OTLP: IDs in hexadecimal digits,
-and no field that protobuf does not know."""
+The JSON is protobuf's own, with OTLP's two exceptions: IDs are hexadecimal digits, and
+fields that protobuf does not know are omitted."""
 
 import base64
 import hashlib
@@ -27,7 +28,7 @@ tables = data.dictionary
 
 
 def number(table, make, known={}):
-    """The index of an entry in a table, which is added if it is new."""
+    """The index of an entry in a table. Adds the entry if it is new."""
     entry = make if isinstance(make, str) else make.SerializeToString(True)
     index = known.setdefault(id(table), {})
     if entry not in index:
@@ -48,7 +49,7 @@ def attribute(key, unit="", **value):
 
 
 def htlhash(path):
-    """As in OpenTelemetry's specification of profiles, "Mappings"."""
+    """The htlhash in OpenTelemetry's specification of profiles, "Mappings"."""
     with open(path, "rb") as file:
         content = file.read()
     digest = hashlib.sha256(content[:4096] + content[-4096:]
@@ -98,12 +99,12 @@ tables.link_table.add(trace_id=bytes(range(16)), span_id=bytes(range(8)))
 
 program = mapping("/a.out", 0x200000, 0x201000, 0, "inline-clang-O2-dwarf5.elf",
                   "324553affe6364f7347d3807579ba10fe664ac68")
-# As OpenTelemetry's profiler writes them: the addresses are those of the file, also
-# where the linker made them differ from offsets in it.
+# Like OpenTelemetry's profiler: the addresses are those of the file, even if the linker
+# made them differ from file offsets.
 library = mapping("/opt/pie", 0, 0x1000, 0, "pie.elf")
 other = mapping("/opt/lld", 0x5000, 0x6000, 0x2000, "shared.elf")
 vdso = mapping("[vdso]", 0x7f0000, 0x7f1000, 0)
-# What other versions of the schema may have.
+# A field that other versions of the schema may have.
 tables.mapping_table[program].MergeFromString(b"\xf8\x3f\x07")
 ten = location(program, 0x20018c)
 one = location(program, 0x200180)

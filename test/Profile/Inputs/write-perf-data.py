@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Writes a recording of perf: write-perf-data.py OUTPUT [OPTION]...
+"""Writes a perf recording: write-perf-data.py OUTPUT [OPTION]...
 
-What was recorded is a shell that runs test/Inputs/inline-clang-O2-dwarf5.elf as /a.out,
-as in perf.txt, and more kinds of records. perf script reads the result, too.
+The recorded program is a shell that runs test/Inputs/inline-clang-O2-dwarf5.elf as
+/a.out, as in perf.txt, with more kinds of records. perf script reads the result, too.
 
   --big-endian       the other byte order
   --piped            as perf record -o - writes it
   --packed           as perf record -z does
   --cut=BYTES        without the last bytes
-  --size=N           the size of the records that the header tells
+  --size=N           the size of the records in the header
   --set=OFFSET:HEX   other bytes at an offset, after everything else
-  --record=TYPE:HEX  a record more, at the end
+  --record=TYPE:HEX  one more record, at the end
   --only=NAME        only this kind of samples; see the functions below
   --with=NAME,...    these kinds, too: OPTIONAL below
 """
@@ -48,14 +48,14 @@ class Writer:
 
     def attribute(self, kind, config, fields, read_format=0, branches=0,
                   registers=0):
-        # sample_id_all, comm, mmap, task and freq are bits of bytes.
+        # The bits sample_id_all, comm, mmap, task and freq.
         flags = 1 << 8 | 1 << 9 | 1 << 13 | 1 << 18
         if self.order == ">":
             flags = sum(1 << (63 - i) for i in range(64) if flags >> i & 1)
         return self.pack("IIQQQQQIIQQQQI", kind, 112, config, 1, fields, read_format,
                          flags, 0, 0, 0, 0, branches, registers, 64).ljust(112, b"\0")
 
-    # The fields that all records end with.
+    # The fields at the end of all records.
     def who(self, pid, time, event):
         return self.pack("IIQQQ", pid, pid, time, event, event)
 
@@ -109,7 +109,7 @@ def processes(w):
 
 
 def stacks(w):
-    """In no order of time: processors write on their own."""
+    """Not ordered by time, because each processor writes its own records."""
     w.sample(12, 3000, [USER, 0x200180, 0x2001a1, 0x200231])
     w.sample(12, 1500, [USER, 0x200100])
     w.comm(12, 2000, "a.out")
@@ -117,7 +117,7 @@ def stacks(w):
     w.mmap2(12, 2002, 0x201000, 0x1000, 0x1000, "/a.out", prot=3)
     w.mmap2(12, 2003, 0x7f0000, 0x1000, 0, "//anon")
     w.round()
-    # The kernel made it, while perf recorded.
+    # A program that the kernel created while perf recorded.
     w.record(17, w.pack("QIHH", 0xffffffffc0000000, 64, 1, 0) +
              w.text("bpf_prog_6deef7357e7b4530_x") + w.who(12, 2500, 1))
     w.sample(12, 3100, [USER, 0x200180, 0x2001a1, 0x200231])
@@ -127,7 +127,8 @@ def stacks(w):
 
 
 def deferred(w):
-    """The part of user code comes when the kernel returns to it; one does not."""
+    """The user part of a stack comes when the kernel returns to user code; one is
+    missing."""
     chain = [KERNEL, 0xffffffff81000020, DEFERRED]
     w.sample(12, 4000, chain + [77], mode=IN_KERNEL)
     w.sample(12, 4001, chain + [77], mode=IN_KERNEL)
@@ -136,7 +137,7 @@ def deferred(w):
 
 
 def branches(w):
-    """The processor knows the calls: --call-graph lbr."""
+    """The processor records the calls: --call-graph lbr."""
     calls = [(0x2001a0, 0x200184), (0x200230, 0x200190)]
     w.sample(12, 5000, [KERNEL, 0xffffffff81000020, USER, 0x200184], 2, 3, calls,
              mode=IN_KERNEL)
@@ -147,7 +148,7 @@ def guest(w):
 
 
 def group(w):
-    """Two events that are counted together, the second once more."""
+    """Two events that are counted together, the second one once more."""
     w.sample(12, 7000, [USER, 0x20018c], 3, 1, counters=[(3, 100), (4, 7)])
     w.sample(12, 7001, [USER, 0x20018c], 3, 1, counters=[(3, 150), (4, 7)])
 
@@ -158,8 +159,8 @@ def lost(w):
 
 
 def unwound(w, words=(0x2001a1, 0x200231, 0x200210, 0, 0), sp=0x7ffd0000, pc=0x200184):
-    """The registers and the bytes of the stack: --call-graph dwarf. Not for all: an
-    option asks for it."""
+    """The registers and the bytes of the stack: --call-graph dwarf. Only if an option
+    requests it."""
     registers = [0] * 20
     registers[7], registers[8] = sp, pc
     stack = b"".join(w.pack("Q", word) for word in words).ljust(64, b"\0")
@@ -184,7 +185,7 @@ def elsewhere(w):
 
 
 def bomb(w):
-    """Blocks of zstd that repeat a byte 128 KiB times."""
+    """zstd blocks that repeat a byte 128 KiB times."""
     block = struct.pack("<I", (128 << 10) << 3 | 1 << 1)[:3] + b"\1"
     w.record(81, bytes.fromhex("28b52ffd0050") + 5000 * block)
 
@@ -252,8 +253,9 @@ def piped_file(w, attributes, found):
 
 
 def packed(w, records):
-    """A stream in two pieces, cut within a record. The second is of newer perf."""
-    # A frame of zstd with a window of 1 MiB and one block, which is not compressed.
+    """A stream in two pieces, divided within a record. The second piece has the form of
+    newer perf versions."""
+    # A zstd frame with a window of 1 MiB and one block, which is not compressed.
     stream = bytes.fromhex("28b52ffd0050") + struct.pack("<I", len(records) << 3 | 1)[:3]
     stream += records
     half = len(stream) // 2 // 8 * 8

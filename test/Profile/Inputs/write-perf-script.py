@@ -1,4 +1,4 @@
-"""Writes the text of perf script with a sample in each file that is named.
+"""Writes perf script's text with a sample in each of the named files.
 
 usage: write-perf-script.py NAME...
 """

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes a profile of pprof from a description: write-pprof.py [--gzip] OUTPUT < TEXT
+"""Writes a pprof profile from a description: write-pprof.py [--gzip] OUTPUT < TEXT
 
 Each line is a field of the message Profile (profile.proto of github.com/google/pprof):
-its name or number, then its value: a number, a quoted string, or the fields of a message
-in braces. "hex" stands for bytes that are written as they are. A number in brackets is
-packed with its neighbours. '#' begins a comment. For example
+its name or number, followed by its value: a number, a quoted string, or the fields of a
+message in braces. "hex" is followed by bytes that are written unchanged. A number in
+brackets is packed with its neighbours. '#' begins a comment. For example
 
     sample_type { type 1 unit 2 }
     mapping { id 1 memory_start 0x200000 memory_limit 0x201000 filename 3 }

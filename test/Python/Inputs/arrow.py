@@ -1,4 +1,4 @@
-"""Arrow arrays in and out: arrow.py BINARY FOLDER"""
+"""Arrow arrays as input and output: arrow.py BINARY FOLDER"""
 
 import os
 import random
@@ -24,7 +24,7 @@ FRAMES = pa.list_(pa.struct([("function", TEXT), ("file", TEXT),
 
 
 def expected(address):
-    """What a row has, by a plain lookup."""
+    """The expected contents of a row, from a plain lookup."""
     if address is None:
         return None
     found = ARCHIVE.lookup(address % 2**64)
@@ -56,7 +56,7 @@ class TypesTest(unittest.TestCase):
             frames = pa.array(ARCHIVE.symbolize(given))
             frames.validate(full=True)
             self.assertEqual(frames.to_pylist(), [expected(row) for row in rows])
-            # Slices have offsets, in values and in bits.
+            # Slices have offsets in values and in bits.
             for first, count in ((1, 999), (7, 20), (8, 0), (13, 987)):
                 part = pa.array(ARCHIVE.symbolize(given.slice(first, count)))
                 part.validate(full=True)
@@ -103,7 +103,7 @@ class TypesTest(unittest.TestCase):
                 self.assertEqual([why[i] for i in (0, 1, 2, 7)], [None] * 4)
                 self.assertIn(UNKNOWN_ID, why[3])
                 self.assertIn("too long", why[6])
-                # With other offsets.
+                # With different offsets.
                 part = self.symbolizer.symbolize(column.slice(3), addresses.slice(3))
                 self.assertEqual(pa.array(part).to_pylist(), text_rows[3:])
         fixed = pa.array([bytes.fromhex(ID), None], pa.binary(20))
@@ -149,7 +149,7 @@ class TypesTest(unittest.TestCase):
 
 
 class ArchivesTest(unittest.TestCase):
-    """What is wrong with an archive costs its rows."""
+    """An error in an archive affects only its rows."""
 
     def reasons(self, source, ids):
         addresses = pa.array([0x40017C] * len(ids), pa.uint64())
@@ -182,7 +182,7 @@ class ArchivesTest(unittest.TestCase):
         self.assertEqual(added[:3], (1, 0, 0))
         self.assertEqual(len(added.failures), 1)
         self.assertEqual(lidia.add_to_store(store, [BINARY]).present, 1)
-        # One that has the wrong name.
+        # An archive with the wrong name.
         names = [os.path.join(store, ".build-id", build_id[:2],
                               build_id[2:] + ".lidia.zst") for build_id in (ID, other)]
         os.makedirs(os.path.dirname(names[1]))
@@ -203,7 +203,7 @@ class ArchivesTest(unittest.TestCase):
 
 
 class LibrariesTest(unittest.TestCase):
-    """The same from and to other libraries."""
+    """The same with arrays from and to other libraries."""
 
     def setUp(self):
         self.rows = some_addresses(500, seed=2)

@@ -22,7 +22,7 @@ def path_in(store, build_id):
 
 
 def make_store(store):
-    """Archives of the binaries, and one that is cut off."""
+    """A store with the archives of the binaries, one of which is truncated."""
     os.makedirs(store)
     missing = os.path.join(FOLDER, "missing")
     rows = lidia.ray.convert([*BINARIES, missing], store).take_all()
@@ -89,8 +89,8 @@ def main():
     samples = os.path.join(FOLDER, "samples")
     ids, addresses = write_samples(samples, archives)
     small = {"max_memory": 1, "batch_size": 1000}
-    # Ray 2.60 sorts in workers that it starts by a line of the shell, in which a space
-    # ends the interpreter's path: it waits for them forever.
+    # Ray 2.60 sorts in workers that it starts with a shell command line, in which a
+    # space ends the interpreter's path. It then waits for them forever.
     if " " not in sys.executable:
         small["group"] = True
     for options in {"concurrency": 2}, {"concurrency": (2, 2), **small}:

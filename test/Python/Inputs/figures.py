@@ -1,4 +1,4 @@
-"""figures.py STORE: symbolizes from STORE, and checks the figures of that."""
+"""figures.py STORE: symbolizes from STORE, and checks the symbolizer's figures."""
 import sys
 
 import lidia

@@ -1,12 +1,12 @@
-"""lidia.ray on a local cluster of two workers and a server of S3:
+"""lidia.ray on a local cluster of two workers and an S3 server:
 
     with-versitygw.py --uploads DATA -- lidia-python fleet.py DATA [options] [INPUT...]
 
 DATA has the folder of the bucket "bucket", which is empty. Inputs (binaries, packages)
-are converted into the bucket, samples are written there as Parquet, and symbolized into
-it while a worker is killed. Each row is compared with a plain loop. Some archives are
-spoiled before: they cost their rows. What a build machine has time for is the default;
-at full size, with --limit=3000:
+are converted into the bucket. Samples are written there as Parquet, and symbolized into
+the bucket while a worker is killed. Each row is compared with a plain loop. Some
+archives are damaged before, which may affect only their rows. The default size suits a
+build machine; at full size, with --limit=3000:
 
     apt-get download PACKAGE... && fleet.py DATA --packages . --rows 5000000 --batch-size 65536
 """
@@ -41,7 +41,7 @@ def log(text):
 
 
 def system_libraries(count, most_bytes):
-    """The largest libraries of this machine that are not larger than that."""
+    """The largest libraries of this machine with at most MOST_BYTES bytes."""
     found = {os.path.realpath(p) for p in glob.glob("/usr/lib/*-linux-gnu/*.so*")
              if os.path.isfile(p)}
     small = [p for p in found if os.path.getsize(p) <= most_bytes]
@@ -49,7 +49,7 @@ def system_libraries(count, most_bytes):
 
 
 def packages(folder):
-    """The packages of Debian in the folder, each with that with its debug files."""
+    """The Debian packages in the folder, each with its debug package."""
     groups = collections.defaultdict(list)
     for path in sorted(glob.glob(os.path.join(folder, "*.deb"))):
         name = os.path.basename(path).partition("_")[0]
@@ -73,7 +73,7 @@ def convert(inputs, data):
     assert len(archives) == sum(row["added"] for row in rows) > 5, rows
     rows = lidia.ray.convert(inputs, STORE).take_all()
     assert not any(row["added"] for row in rows), rows
-    # What is spoiled below, this does not see.
+    # The copies are not affected by the damage below.
     copies = {}
     for build_id, path in archives.items():
         copies[build_id] = os.path.join(data, "..", "copies", build_id)
@@ -83,7 +83,7 @@ def convert(inputs, data):
 
 
 def spoil(data, archives):
-    """The reason that rows of a build ID must have."""
+    """Damages archives. Returns the expected reason for the rows of each build ID."""
     by_size = sorted(archives, key=lambda i: os.path.getsize(path_in(data, i)))
     partly, missing, cut, replaced, other = (path_in(data, i) for i in by_size[:-6:-1])
     os.remove(missing)
@@ -99,7 +99,7 @@ def spoil(data, archives):
 
 
 class Samples:
-    """Addresses in functions, and some that are nowhere. Few build IDs are frequent."""
+    """Addresses in functions, and some outside of all. Few build IDs are frequent."""
 
     def __init__(self, rows, archives):
         source = numpy.random.default_rng(1)
@@ -140,7 +140,7 @@ class Killer(threading.Thread):
     def run(self):
         while not self.is_over.wait(0.01):
             for pid in local_ray.actors(".submit"):
-                # It cannot end what it does before it is killed.
+                # The worker cannot finish before it is killed.
                 os.kill(pid, signal.SIGSTOP)
                 if pid in local_ray.actors(".submit"):
                     os.kill(pid, signal.SIGKILL)

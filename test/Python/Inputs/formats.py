@@ -20,7 +20,7 @@ assert symbolized(pprof, format="folded") == content("folded")
 assert symbolized(script, format="folded") == content("perf")
 assert symbolized(pprof, format="otlp") == content("x.otlp")
 assert symbolized("x.otlp", format="folded") == content("folded")
-# Its own format, or that of pprof.
+# The input's own format, or pprof.
 assert symbolized("x.otlp") == content("x.otlp")
 assert symbolized(script)[:2] == b"\x1f\x8b"
 for options in ({"format": "none"}, {"input_format": "html"}):
@@ -33,7 +33,7 @@ try:
 except lidia.Damaged as error:
     print(str(error).split(": ", 1)[1])
 
-# An archive beside a binary that has no columns is used if none are wanted.
+# An archive without columns beside a binary is used if no columns are wanted.
 lidia.convert("a.out", "a.out.lidia", columns=False)
 
 

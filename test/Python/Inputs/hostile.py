@@ -1,7 +1,7 @@
 """Arrow arrays that no library makes: hostile.py BINARY [COUNT]
 
-The arrays are made by ctypes, with something wrong in each. What can be checked must
-become an exception, and nothing may end the process.
+The arrays are made with ctypes, with an error in each. Every detectable error must
+raise an exception, and nothing may end the process.
 """
 
 import ctypes
@@ -58,7 +58,7 @@ def release_array(array):
 
 
 class Column:
-    """An array with buffers of exactly the bytes that it needs."""
+    """An array with buffers of exactly the size that it needs."""
 
     def __init__(self, format, buffers, length=ROWS, dictionary=None):
         self.dictionary = dictionary
@@ -91,7 +91,7 @@ def offsets_column(random):
     for text in texts:
         places.append(places[-1] + len(text))
     if random.random() < 0.7:
-        # Any that goes back or begins below zero is noticed.
+        # Any offset that decreases or is negative is detected.
         places[random.randrange(1, ROWS)] = random.choice([-1, -2**31, -5])
     return Column(random.choice([b"U", b"Z"] if wide else [b"u", b"z"]),
                   [None, struct.pack("<17" + "iq"[wide], *places),
@@ -139,7 +139,7 @@ def address_column(random):
 
 
 def damage(random, column):
-    """Makes a member wrong in a way that can be seen."""
+    """Makes a field wrong in a detectable way."""
     array = column.array
     if column.dictionary and random.random() < 0.3:
         array = column.dictionary.array
@@ -159,7 +159,7 @@ def damage(random, column):
         if value < len(column.memory):
             column.pointers[value] = None
     elif member == "format":
-        # Not to a type whose buffers would be larger.
+        # Not a type whose buffers would be larger.
         if value != b"u" or len(column.memory) == 0:
             column.schema.format = value
     elif member == "dictionary":
@@ -193,7 +193,7 @@ def main():
                  "children", "dictionary is missing", "was used already", "missing",
                  "must be utf8", "build IDs and"):
         assert any(what in text for text in seen), (what, seen)
-    # Each array that was taken was released, once.
+    # Each array that was taken was released exactly once.
     print(f"{COUNT} calls, {len(seen)} outcomes")
     unreleased = good_addresses()
     before = len(released)

@@ -16,10 +16,10 @@ def archives():
     return [name for _, _, files in os.walk(STORE) for name in files]
 
 
-# A test's runner may ignore it.
+# A test runner may ignore SIGINT.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 tempfile.tempdir = WORK
-# A slow machine may do it all before it sends the signal.
+# A slow machine may finish before it sends the signal.
 for _ in range(10):
     shutil.rmtree(STORE)
     os.mkdir(STORE)

@@ -14,14 +14,14 @@ BINARY, ARCHIVE, FOLDER = sys.argv[1:]
 OUTPUT = os.path.join(FOLDER, "out.lidia")
 COUNT = 20000
 
-# A test's runner may ignore it.
+# A test runner may ignore SIGINT.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 tempfile.tempdir = FOLDER
 
 
 def stops(prepare, call, is_whole):
-    """Whether Ctrl-C stops the call before it is done. A slow machine may do it all
-    before it sends the signal, or send it before anything begins."""
+    """Whether Ctrl-C stops the call before it is done. A slow machine may finish the
+    call before it sends the signal, or send it before the call begins."""
     for delay in (0.05, 0.1, 0.02, 0.2, 0.01, 0.3, 0.4, 0.5):
         prepare()
         timer = threading.Timer(delay, os.kill, (os.getpid(), signal.SIGINT))
@@ -49,7 +49,7 @@ if stops(prepare_convert, convert, lambda: os.path.exists(OUTPUT)):
     print("convert stopped")
 assert [name for name in os.listdir(FOLDER) if name != "out.lidia"] == []
 
-# Each of many build IDs opens an archive once more.
+# Each of many build IDs opens the archive again.
 IDS = [f"{number:040x}" for number in range(COUNT)]
 ADDRESSES = pyarrow.array([0x40017C] * COUNT, pyarrow.uint64())
 symbolizer = None
@@ -71,6 +71,6 @@ def opened():
 
 if stops(prepare_symbolize, symbolize, lambda: opened() in (0, COUNT)):
     print("symbolize stopped")
-# The symbolizer serves later calls.
+# The symbolizer still works for later calls.
 frames = symbolizer.lookup(IDS[0], 0x40017C)
 print(frames[0].function)

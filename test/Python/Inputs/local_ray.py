@@ -1,11 +1,11 @@
-"""A cluster of Ray on this machine."""
+"""A Ray cluster on this machine."""
 
 import contextlib
 import os
 import tempfile
 
-# Ray reads them when it is imported.
-# Machines of tests are slow.
+# Ray reads these variables when it is imported.
+# Test machines are slow.
 os.environ.update(RAY_AUTH_MODE="disabled", RAY_USAGE_STATS_ENABLED="0",
                   RAY_worker_register_timeout_seconds="120",
                   RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO="0")
@@ -15,7 +15,8 @@ import ray.data
 
 
 def start(**options):
-    """A node that is not there after 30 seconds is an Exception without a class."""
+    """Starts Ray. If a node does not start within 30 seconds, Ray raises a plain
+    Exception."""
     for attempt in range(3):
         try:
             return ray.init(**options)
@@ -51,7 +52,7 @@ def is_ours(pid):
 
 
 def actors(title):
-    """The processes of this cluster whose title, as Ray sets it, has the text."""
+    """The processes of this cluster whose title, which Ray sets, contains the text."""
     found = []
     for name in os.listdir("/proc"):
         with contextlib.suppress(OSError, ValueError):

@@ -1,6 +1,6 @@
 """Prints a program as YAML for yaml2obj: many_units.py COUNT
 
-Each of COUNT functions of 16 bytes is in a compile unit of its own."""
+Each of COUNT functions of 16 bytes has its own compile unit."""
 
 import struct
 import sys

@@ -1,6 +1,6 @@
-"""What notebooks show: notebook.py BINARY PROFILE PAGE [TEST...]
+"""Checks what notebooks show: notebook.py BINARY PROFILE PAGE [TEST...]
 
-Writes the HTML of a profile to PAGE, as a notebook has it, for a browser."""
+Writes the HTML of a profile to PAGE, as a notebook contains it, for a browser."""
 
 import html.parser
 import pickle
@@ -71,7 +71,7 @@ class NotebookTest(unittest.TestCase):
         texts = self.table(lidia.Stack([stack_frame, stack_frame], HOSTILE, 0x30))
         self.assertEqual(texts.count(SHOWN), 6)
         self.assertIn(f"end: {SHOWN} at 0x30", texts)
-        # Not even a value of another type than it should have.
+        # Not even a value of the wrong type.
         self.assertIn(SHOWN, self.table(frame._replace(file=None, line=HOSTILE)))
 
     def test_nothing_known(self):
@@ -112,11 +112,11 @@ class NotebookTest(unittest.TestCase):
         many = lidia.Profile(b"<b>\n" * 10_000)
         many.format = "folded"
         self.assertTrue(many._repr_html_().endswith("&lt;b&gt;\nand 9000 more lines</pre>"))
-        # More than a notebook should keep.
+        # More than a notebook should store.
         large = lidia.Profile(b"<" * (33 << 20))
         large.format = "html"
         self.assertLess(len(large._repr_html_()), 1000)
-        # What is no profile is an error, as elsewhere.
+        # Input that is not a profile is an error, as elsewhere.
         with self.assertRaises(lidia.Error):
             lidia.Profile(b"no profile")._repr_html_()
 

@@ -11,7 +11,7 @@ if "binaries" in options:
     options["binaries"] = [options["binaries"]]
 if "folders" in options:
     options["folders"] = [options["folders"]]
-# Of a recording of perf, a profile of pprof is made as well.
+# A perf recording also becomes a pprof profile.
 symbolize = (lidia.symbolize_profile if given.endswith(".data")
              else lidia.symbolize_pprof)
 with warnings.catch_warnings(record=True) as caught:

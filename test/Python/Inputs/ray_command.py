@@ -24,7 +24,7 @@ def run(*arguments, **environment):
     print(*arguments, *environment.items())
     print(done.stdout)
     print(f"exit status {done.returncode}", flush=True)
-    # Ray's own traceback is no answer.
+    # Ray's own traceback must not be printed.
     assert done.stdout.count("\n") < 12, done.stdout
 
 
@@ -51,7 +51,7 @@ def main():
               row["reason"])
     parquet.write_table(samples.slice(0, 0), "none.parquet")
     run(STORE, "none.parquet", "empty")
-    # What costs all rows is one line.
+    # Errors that affect all rows are printed in one line.
     run(STORE, "samples.parquet", "symbolized")
     run("--store=nowhere", "samples.parquet", "result")
     run("--store=s3://bucket/typo", "samples.parquet", "result")

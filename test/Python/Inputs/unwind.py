@@ -93,7 +93,7 @@ try:
 except ValueError as error:
     print("raised:", repr(error))
 raised({"pc": -1})
-# A test's runner may ignore it.
+# A test runner may ignore SIGINT.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 try:
     process.unwind(registers, interrupted)

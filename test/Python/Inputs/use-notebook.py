@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Uses the flame graph in a notebook's output, and prints what is there:
-use-notebook.py PAGE [SCREENSHOT]"""
+"""Uses the flame graph in a notebook's output, and prints its contents: use-notebook.py
+PAGE [SCREENSHOT]"""
 
 import os
 import sys
@@ -12,7 +12,7 @@ from browser import Browser
 
 class Notebook(Browser):
     def enter_frame(self):
-        """Has run() evaluate in the frame, which may have a process of its own."""
+        """Makes run() evaluate in the frame, which may have a separate process."""
         self.wait_for("document.querySelector('iframe')")
         for target in self.send("Target.getTargets")["targetInfos"]:
             if target["type"] == "iframe":

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """ask.py URL REQUESTS: sends the requests in the file, one after the other, and prints
-of each answer the status, the headers in alphabetical order and the body.
+the status, the headers in alphabetical order and the body of each answer.
 
 A request is "METHOD PATH", lines "Name: value", and after a line "." the body in one
-line, or "*N" for N bytes; empty lines end it. "# ..." is printed. $NAME is a word of
-the environment."""
+line, or "*N" for N bytes. Empty lines end it. "# ..." is printed. $NAME is a variable
+of the environment."""
 
 import http.client
 import os

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""check-openapi.py OPENAPI SERVICE: whether the description has the endpoints of the
-table in Service.cpp, with their methods, and no others; and whether what it refers to
-is in it. Prints what is not so."""
+"""check-openapi.py OPENAPI SERVICE: checks that the description has the endpoints of
+the table in Service.cpp, with their methods, and no others, and that everything to
+which it refers exists. Prints the violations."""
 
 import json
 import re
@@ -11,7 +11,7 @@ with open(sys.argv[1], encoding="utf-8") as file:
     api = json.load(file)
 with open(sys.argv[2], encoding="utf-8") as file:
     source = file.read()
-# Macros that stand for the beginning of a path.
+# Macros for the beginnings of paths.
 for name, text in re.findall(r'#define (\w+) "([^"]+)"', source):
     source = source.replace(f'{name} "', f'"{text}')
 rows = re.findall(r'\{"\w+",\s*"([A-Z ]+)",\s*"([^"]+)"', source)

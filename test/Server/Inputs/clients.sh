@@ -1,4 +1,4 @@
-# clients.sh SERVER: what each client says of the core of aborts.
+# clients.sh SERVER: prints each client's output for the core of aborts.
 export DEBUGINFOD_URLS="$1" DEBUGINFOD_CACHE_PATH="$PWD/client"
 id=$(readelf -n aborts | sed -n 's/.*Build ID: //p')
 

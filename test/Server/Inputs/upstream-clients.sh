@@ -1,15 +1,16 @@
-# upstream-clients.sh WITH-SERVE.PY: what gdb, eu-stack and debuginfod-find say of aborts
-# and its core, through our server and elfutils' debuginfod, which has the folder debug.
+# upstream-clients.sh WITH-SERVE.PY: prints the output of gdb, eu-stack and
+# debuginfod-find for aborts and its core, through our server and elfutils' debuginfod,
+# which has the folder debug.
 with_serve="python3 $1"
 unset DEBUGINFOD_URLS
 id=$(readelf -n aborts | sed -n 's/.*Build ID: //p')
 
-# A free port, as far as anybody can tell.
+# A port that is probably free.
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 debuginfod -d :memory: -p "$port" -F debug > debuginfod.log 2>&1 &
 server=$!
 trap 'kill "$server"' EXIT
-# It scans its folder first.
+# debuginfod scans its folder first.
 until curl -sf "http://127.0.0.1:$port/buildid/$id/debuginfo" -o found; do
   kill -0 "$server" || exit 1
   sleep 0.2

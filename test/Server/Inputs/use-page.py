@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Uses the page of a server, or a report in a file, as people do, and prints what they
-see: use-page.py STEPS URL-OR-FILE [ARGUMENT...]
+"""Uses the page of a server, or a report in a file, like a user, and prints the
+results: use-page.py STEPS URL-OR-FILE [ARGUMENT...]
 
 STEPS is one of the functions below."""
 
@@ -34,14 +34,15 @@ class Page(Browser):
         self.run(f"document.querySelector({json.dumps(selector)}).click()")
 
     def answered(self, questions=None):
-        """Waits for an answer, to more than a number of questions if that is given."""
+        """Waits for an answer; if QUESTIONS is given, for one to a later question."""
         if questions is not None:
             self.wait_for(f"asked > {questions} && !document.getElementById('go').disabled")
         self.wait_for("!document.getElementById('result').hidden || "
                       "document.getElementById('status').className === 'error'")
 
     def symbolize(self, text):
-        """Pastes a text. What is pasted into an empty field is asked at once."""
+        """Pastes a text. A text that is pasted into an empty field is symbolized at
+        once."""
         questions = self.run("asked")
         self.run("const input = document.getElementById('input'); input.focus();"
                  f"input.value = {json.dumps(text)};"
@@ -88,7 +89,7 @@ def paste(page, where, path):
 
 
 def link(page, where, path):
-    """A link holds the question, and asks it again."""
+    """A link contains the question, and asks it again."""
     page.go(where)
     with open(path, encoding="utf-8") as file:
         page.symbolize(file.read())
@@ -106,7 +107,7 @@ def link(page, where, path):
 
 
 def name(page, where, path, build_id):
-    """A module without a build ID is given one."""
+    """Assigns a build ID to a module that has none."""
     page.go(where)
     with open(path, encoding="utf-8") as file:
         page.symbolize(file.read())
@@ -134,10 +135,10 @@ def report(page, where):
 
 
 def graph(page, where, path):
-    """The flame graph of a profile that is dropped is drawn in its frame."""
+    """Drops a profile. Its flame graph is drawn in a frame."""
     page.go(where)
     page.drop(path)
-    # Its process is another one, as its sandbox gives it an origin of its own.
+    # The frame has another process, because its sandbox gives it its own origin.
     outer = page.session
     page.session = None
     frames = []
@@ -191,7 +192,7 @@ def hostile(page, where, *paths):
         print("images:", page.run("document.images.length"),
               "scripts:", page.run("document.scripts.length"),
               "run:", page.run("window.wasRun"))
-    # The policy stops what is put into the page in spite of that.
+    # The policy blocks code that is put into the page anyway.
     page.run("(() => { const script = document.createElement('script');"
              "script.textContent = 'window.wasRun = 2'; document.body.append(script);"
              "document.body.insertAdjacentHTML('beforeend',"
@@ -203,7 +204,7 @@ def hostile(page, where, *paths):
 
 
 def large(page, where, path, what):
-    """All of a large file is there, and the page still answers."""
+    """The page contains all of a large file, and still responds."""
     page.go(where)
     page.drop(path)
     page.say("figures", "#figures")
@@ -214,7 +215,7 @@ def large(page, where, path, what):
 
 
 def accessible(page, where, path):
-    """What a screen reader has of the page: roles and names."""
+    """The roles and names that a screen reader gets from the page."""
     page.send("Accessibility.enable")
     page.go(where)
     page.drop(path)
@@ -229,7 +230,7 @@ def accessible(page, where, path):
 
 
 def look(page, where, path, picture):
-    """Screenshots, to be looked at: wide and narrow, light and dark."""
+    """Takes screenshots to look at: wide and narrow, light and dark."""
     for width in (1500, 420):
         for scheme in ("light", "dark"):
             page.resize(width, 900)

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""with-serve.py [OPTION...] -- COMMAND...: runs llvm-lidia serve with the options,
-on a free port of this machine, and the command, in which SERVER stands for the URL
-and PID for the server's process. Ends with the command's status, or with 1 if the
-server does not end by SIGTERM with 0. LISTEN=unix:PATH in the environment: there.
-AS=NAME: NAME stands for the URL, where a server is asked by another one."""
+"""with-serve.py [OPTION...] -- COMMAND...: runs llvm-lidia serve with the options, on a
+free port of this machine, and the command, in which SERVER stands for the URL and PID
+for the server's process ID. Ends with the command's status, or with 1 if the server
+does not exit with 0 on SIGTERM. LISTEN=unix:PATH in the environment selects another
+address. AS=NAME: NAME stands for the URL, for a server that sends requests to another
+one."""
 
 import os
 import re
@@ -17,7 +18,8 @@ if not any(option.startswith("--listen") for option in options):
     options.append("--listen=127.0.0.1:0")
 server = subprocess.Popen(["llvm-lidia", "serve"] + options,
                           stderr=subprocess.PIPE, text=True)
-# Warnings may precede the line that names the address. Without it: the reason.
+# Warnings may precede the line that has the address. Without that line, print the
+# reason.
 found = None
 while not found:
     line = server.stderr.readline()

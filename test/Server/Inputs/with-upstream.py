@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""with-upstream.py MODE FOLDER -- COMMAND...: runs the command, in which UPSTREAM stands
-for the URL of a debuginfod server that has the files FOLDER/BUILDID/debuginfo and
-.../executable, and then prints the requests that it got, sorted, each with its number.
-MODE is what it does with those that it has:
+"""with-upstream.py MODE FOLDER -- COMMAND...: runs the command, in which UPSTREAM
+stands for the URL of a debuginfod server that has the files FOLDER/BUILDID/debuginfo
+and .../executable. Then prints the requests to the server, sorted, each with its count.
+MODE is the server's response for existing files:
 
   ok         sends them
   slow       sends them after a while
   wrong      sends FOLDER/wrong
   truncated  sends half of them
-  endless    sends them, and then more, for as long as somebody reads
+  endless    sends them, and then more, for as long as the client reads
   trickle    sends them and then a little more, again and again
   silent     sends nothing
   broken     answers 500
-  redirect   sends the client to the folder "elsewhere" on itself, which has them"""
+  redirect   sends the client to the server's folder "elsewhere", which has them"""
 
 import collections
 import http.server

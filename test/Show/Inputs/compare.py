@@ -1,5 +1,5 @@
-"""Compares what `llvm-lidia show` prints of a file with what LLVM's tools print: rows of
-line tables, entries of functions with their names, and symbols of functions.
+"""Compares the output of `llvm-lidia show` for a file with that of LLVM's tools: rows
+of line tables, entries of functions with their names, and symbols of functions.
 
 Usage: compare.py <file>"""
 
@@ -31,7 +31,7 @@ def our_rows(file):
 
 
 def their_rows(file):
-    """Without sequences that have no code, and those that end before they begin."""
+    """The rows, without sequences that have no code or end before they begin."""
     sequence = []
     for line in output("llvm-dwarfdump", "--debug-line", file).splitlines():
         row = re.match(r"0x([0-9a-f]+) +(\d+) +(\d+) +\d+ +\d+ +\d+ +(?:\d+ +)?(.*)$", line)

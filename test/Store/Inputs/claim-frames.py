@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Runs a command, in which URL stands for a file of 64 GiB that has a seek table with
-1,600,000 frames, and zeros for the frames. Prints whether the command took little memory.
+1,600,000 frames, and zeros for the frames. Prints whether the command used little
+memory.
 
     claim-frames.py COMMAND..."""
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Asks `llvm-lidia store lookup` for one address in each of COUNT archives of a new
-store in FOLDER, and prints the greatest number of archives that it has mapped.
+store in FOLDER, and prints the maximum number of archives that it had mapped.
 
     count-open.py FOLDER COUNT"""
 
@@ -16,7 +16,7 @@ Ranges:
 
 
 def make(folder, number):
-    """The build ID of a new plain archive."""
+    """Makes a plain archive. Returns its build ID."""
     build_id = "%040x" % (number + 0x11223344 << 64)
     place = os.path.join(folder, ".build-id", build_id[:2])
     os.makedirs(place, exist_ok=True)

@@ -15,7 +15,7 @@ EVENT = 16  # bytes, without a name
 def main(file, command):
     libc = ctypes.CDLL(None, use_errno=True)
     queue = libc.inotify_init1(os.O_NONBLOCK)
-    # One of a file just like the one before is merged with it, unless it is read between.
+    # An event equal to the previous one is merged with it unless that was read before.
     assert libc.inotify_add_watch(queue, os.fsencode(file), IN_OPEN) >= 0
     count = 0
     with subprocess.Popen(command) as process:

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Interrupts "store add", and checks what is left.
+"""Interrupts "store add", and checks the remaining files.
 
     interrupt-add.py STORE SIGN INPUTS
 
-The signal is sent when the file SIGN exists, or, if it is a folder, when an archive is
-in it. The temporary files are in the folder "tmp", and none of them stays."""
+The signal is sent when the file SIGN exists or, if it is a folder, when it contains an
+archive. The temporary files are in the folder "tmp", and none of them may remain."""
 
 import os
 import re
@@ -45,10 +45,10 @@ def archives(store):
 
 
 def main(store, sign, inputs):
-    # A test's runner may ignore it, and a command that inherits that must, too.
+    # A test runner may ignore SIGINT, and commands inherit that.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     os.makedirs("tmp", exist_ok=True)
-    # What threads do in between differs.
+    # The timing of threads differs from run to run.
     for number in (signal.SIGINT, signal.SIGTERM) * (8 if os.path.isdir(sign) else 1):
         interrupt(store, sign, inputs, number)
         subprocess.run(["llvm-lidia", "store", "verify", store], check=True)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""large-archive.py - describes an archive of some 700 KB in YAML, for yaml2lidia.
+"""large-archive.py - describes an archive of about 700 KB in YAML, for yaml2lidia.
 
-Functions of 16 bytes from 0x10000 on, each with a call inlined into it, rows and a
-name of its own, so that a lookup needs parts from all over the archive. Function N
-is in file N/100."""
+It has functions of 16 bytes from 0x10000 on, each with an inlined call, rows and its
+own name, so that a lookup needs parts from all over the archive. Function N is in file
+N/100."""
 
 print("Checksums: true")
 print("Ranges:")

@@ -2,10 +2,10 @@
 """large-function.py - describes an archive of one large function in YAML, for
 yaml2lidia.
 
-45,000 functions of 16 bytes from 0x10000 on, of which nothing is looked up, and then a
-function with a call inlined into each of 70,000 times 16 bytes. So the function's range
-and its link are far from those of a call, and from all that is fetched to open the
-archive."""
+It has 45,000 functions of 16 bytes from 0x10000 on, in which nothing is looked up, and
+then a function with a call inlined into each of 70,000 times 16 bytes. So the
+function's range and its link are far from those of a call, and from all data that is
+fetched to open the archive."""
 
 BEFORE, CALLS = 45000, 70000
 BASE = 0x10000

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Makes a package out of files.
+"""Makes a package from files.
 
     make-package.py KIND OUTPUT [FILE=MEMBER...]
 
-KIND is deb, rpm, apk, tar or tar.gz, or a package of Debian that is not what it should be:
+KIND is deb, rpm, apk, tar or tar.gz, or an invalid Debian package:
 
     strange       has links, devices, folders, absolute names, and names with "..", before
                   the members
@@ -11,7 +11,7 @@ KIND is deb, rpm, apk, tar or tar.gz, or a package of Debian that is not what it
     sparse        is a file of 2^62 bytes, of which it has only the last
     twice         is compressed twice
     no-data       has no data.tar
-    short=N       is cut after N bytes
+    short=N       is truncated after N bytes
 """
 
 import gzip
@@ -69,14 +69,14 @@ def rpm(members):
 
 
 def zeros():
-    """A tar of a large file, of which only the start is made and repeated."""
+    """A tar of a large file. Only the start is made and repeated."""
     size = 4 << 30
     info = tarfile.TarInfo("./zeros")
     info.size = size
     packer = lzma.LZMACompressor(preset=1)
     out = packer.compress(info.tobuf(format=tarfile.GNU_FORMAT) + b"\x7fELF")
     piece = b"\0" * (1 << 24)
-    # As much as is worth the time; the reader is to stop long before.
+    # As much as the time allows; the reader must stop long before.
     for _ in range(40):
         out += packer.compress(piece)
     return out + packer.flush()
@@ -106,7 +106,7 @@ def main(kind, output, *pairs):
     data = {
         "deb": lambda: deb(lzma.compress(tar(members))),
         "rpm": lambda: rpm(members),
-        # Signature and control have no end of their own.
+        # Signature and control have no end mark of their own.
         "apk": lambda: b"".join(gzip.compress(t) for t in (
             tar([(".SIGN.RSA.key", b"x")])[:1024], tar([(".PKGINFO", b"x")])[:1024],
             tar(members))),

@@ -1,4 +1,4 @@
-"""Prints keys as a credential_process does, and on standard error its arguments."""
+"""Prints keys like a credential_process, and its arguments on standard error."""
 
 import json
 import sys

@@ -1,22 +1,22 @@
-"""A server between a client and a server of S3 that does what servers should not.
+"""A proxy between a client and an S3 server that misbehaves.
 
-FAULT is one of these; where nothing else is said the rest is passed on:
+FAULT is one of these. Other requests are forwarded:
 
-    expired=N    from the Nth request on the keys have expired
-    expired=/X   the same from the first request on whose path has this text
+    expired=N    from the Nth request on, the keys have expired
+    expired=/X   the same from the first request on whose path contains this text
     slow-down    asks to try each request again, once
-    unavailable  answers what would be written with status 503
-    full         answers what would be written with status 507
-    lost         does what it is asked to write, and hangs up before it answers
-    cut          hangs up in the middle of what it is sent, once for each object
-    stuck        takes what it is sent, and never answers; writes the file "asked"
+    unavailable  answers writes with status 503
+    full         answers writes with status 507
+    lost         executes writes, and hangs up before it answers
+    cut          hangs up in the middle of uploads, once for each object
+    stuck        accepts uploads, and never answers; writes the file "asked"
     moved        says that the bucket is in another region
-    page         answers requests for lists with a page of HTML
-    no-end       answers requests for lists with more and more
-    again        says that each list goes on where it begins
-    plus         lists one object, and another behind that; refuses a query with a plus,
-                 which libcurl 8.13 signs wrongly, and gives a token with one
-    outside      lists what was not asked for, and what no object can be called
+    page         answers requests for lists with an HTML page
+    no-end       answers requests for lists endlessly
+    again        says that each list continues at its beginning
+    plus         lists one object, and another one after that; rejects a query with a plus,
+                 which libcurl 8.13 signs wrongly, and returns a token with one
+    outside      lists objects outside the request, and names that no object can have
 """
 
 import collections
@@ -120,7 +120,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         return self.answer(status, found, headers)
 
     def do_list(self, kind):
-        """Whether the request for a list is answered."""
+        """Answers a request for a list. Returns whether it did."""
         if kind == "page":
             self.answer(200, b"<html>Welcome to the hotel's network</html>")
         elif kind == "again":
@@ -154,7 +154,7 @@ class Server(http.server.ThreadingHTTPServer):
 
 
 def serve(fault, port):
-    """The port of a server in front of that on PORT."""
+    """Starts a proxy for the server on PORT. Returns its port."""
     Handler.fault, Handler.port = fault, port
     server = Server(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Does with a store, a folder or in a bucket, all that can be done with one.
+"""Uses all functions of a store, in a folder or in a bucket.
 
     use-store.py STORE INPUTS
 
@@ -38,7 +38,7 @@ def main(store, inputs):
     else:
         assert "no such folder" in run("list", store, status=1)[1]
 
-    # Two that add the same at once do no harm.
+    # Two processes may add the same archive at once.
     adders = [threading.Thread(target=run, args=("add", store, inline, cold))
               for _ in range(2)]
     for adder in adders:
@@ -57,7 +57,7 @@ def main(store, inputs):
 
     out, _ = run("lookup", store, "-p", INLINE, "0x400170")
     assert out.startswith(b"one at /src/inline.c:23:32\n"), out
-    # Many lines of several modules.
+    # Many lines for several modules.
     text = "".join(f"{INLINE} 0x400170\n{COLD} {0x400159 + i}\n" for i in range(300))
     out, _ = run("lookup", store, "-p", text=text)
     assert out.count(b"one at /src/inline.c:23:32\n") == 300
@@ -66,7 +66,7 @@ def main(store, inputs):
     assert errors == (f"llvm-lidia: error: '{CLANG}': no archive of this build ID in "
                       f"{store}\n"), errors
 
-    # An object that lies costs itself.
+    # An object with a wrong name affects only itself.
     subprocess.run(["llvm-lidia", "create", "--crc", "--columns", "--compress", cold,
                     "-o", "cold.zst"], check=True)
     os.makedirs(f"{folder_of(store)}/.build-id/0a", exist_ok=True)
@@ -83,7 +83,7 @@ def main(store, inputs):
     run("add", store, clang, "--force")
     run("verify", store)
 
-    # Removing what is old, or too much.
+    # Removing old archives, or those beyond a size.
     for words in ([], ["--older-than=x"], ["--max-size=1", "more"]):
         run("prune", store, *words, status=1)
     assert b"Removed 0 archives, 0 bytes" in run("prune", store, "--older-than=30d")[0]

@@ -1,24 +1,26 @@
 #!/usr/bin/env python3
-"""Runs a command whose keys for S3 come from a stand-in of one of Amazon's servers.
+"""Runs a command that gets its keys for S3 from a replacement of one of Amazon's
+servers.
 
     with-credentials.py [--fault=FAULT] [--lifetime=SECONDS] [--log=FILE] KIND -- COMMAND...
 
 KIND is sts (web identity), container, instance, or none. The command gets the variables
-that name the server, and not the keys that with-store.py has set; these are what the
-server gives. FILE gets a line for each request. The keys hold for so many seconds
-(default: an hour). FAULT is what the server does:
+that name the server, and not the keys that with-store.py has set; the server returns
+these. FILE gets a line for each request. The keys are valid for SECONDS (default: an
+hour). FAULT is the server's behaviour:
 
-    silent     takes connections and says nothing
+    silent     accepts connections and sends nothing
     refuses    answers with status 403 and a text with a secret
     nonsense   answers with a text with a secret
     deep       answers with lists within lists
-    expired    gives keys that have expired
-    when       gives a time that is none
-    no-keys    gives an empty secret
+    expired    returns keys that have expired
+    when       returns an invalid time
+    no-keys    returns an empty secret
     once       answers with status 500 after the first keys
     no-role    has no role for the instance
 
-URL in COMMAND stands for the server's URL. Keys that are asked for wrongly are refused.
+URL in COMMAND stands for the server's URL. The server rejects invalid requests for
+keys.
 """
 
 import http.server
@@ -119,7 +121,7 @@ def main(arguments):
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     url = f"http://127.0.0.1:{server.server_port}"
-    # A proxy must not see what is asked next door.
+    # A proxy must not see requests to a local server.
     env = dict(os.environ, http_proxy="http://127.0.0.1:1", no_proxy="127.0.0.1")
     del env["AWS_ACCESS_KEY_ID"], env["AWS_SECRET_ACCESS_KEY"]
     with tempfile.TemporaryDirectory() as folder:

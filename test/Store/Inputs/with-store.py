@@ -4,27 +4,28 @@
     with-store.py [--log=FILE] [--tls=FILE] [--delay=MILLISECONDS] KIND FOLDER --
                   COMMAND...
 
-URL in COMMAND stands for the server's URL. When the command has ended, FILE gets a
-line of what the server has counted:
+URL in COMMAND stands for the server's URL. When the command has ended, FILE gets a line
+with the server's counts:
 
     requests: 7 rounds: 3 bytes: 12345 credentials: 0
 
-With --delay each answer takes so long. With --tls the server speaks https, with the certificate and the key in FILE.
+With --delay, each answer takes so long. With --tls, the server uses https, with the
+certificate and the key in FILE.
 
-A round is a group of requests that came together; only "rounds" counts them: it
-answers when no further request has come for half a second.
+A round is a group of requests that came together. Only "rounds" counts them: it answers
+when no further request has come for half a second.
 
-KIND is what the server does:
+KIND is the server's behaviour:
 
     ok            answers requests for ranges
     rounds        the same, and counts rounds
-    flaky         answers each range with status 500 first, and then as it should
+    flaky         answers each range with status 500 first, and then correctly
     down          always answers with status 503
-    ignore        sends all of the file
-    more          sends more bytes than it says
+    ignore        sends the whole file
+    more          sends more bytes than announced
     endless       sends bytes without end
-    less          says that it sends less than was requested, and does
-    short         sends less than it says, and says the end is there
+    less          announces less than was requested, and sends that
+    short         sends less than announced, and signals the end
     cut           hangs up in the middle
     other         sends another range
     huge          says that the file has 2^62 bytes
@@ -32,7 +33,7 @@ KIND is what the server does:
     encoded       compresses
     multipart     sends the range as a part of a message of MIME type
                   multipart/byteranges
-    trailer       says behind the body that it was another range
+    trailer       says after the body that it was another range
     headers       sends headers without end
     line          sends a header without end
     continue      sends answers with status 100 without end
@@ -48,17 +49,17 @@ KIND is what the server does:
                   answers; "credentials" counts the requests there that have some
     denied        answers with status 403
     replaced      has another ETag from the third request on, and heeds If-Match
-    swapped       the same, and does not heed If-Match
+    swapped       the same, and ignores If-Match
     touched       has no ETag, and another Last-Modified from the third request on
     grown         has no ETag, and another size from the third request on
     mixed         has another ETag in each answer
     s3            checks the signature of each request: the keys are those of
                   Amazon's documentation (KEYS), the folder is the bucket "bucket",
-                  of which lists have one object
+                  whose lists have one object
     s3-404        answers each request with status 404 and the code of a wrong key
     s3-gone=N     the same as s3, but from the Nth request on the keys have expired
     s3-moved      says that the bucket is in another region
-    s3-new        redirects for a while, as for a new bucket
+    s3-new        redirects for a while, like a new bucket
 """
 
 import collections
@@ -99,7 +100,7 @@ class Counts:
         self.last_arrival = self.round_of = 0
 
     def arrive(self, key):
-        """The number of this request, and how often there was the same."""
+        """The number of this request, and of earlier equal ones."""
         with self.lock:
             self.requests += 1
             self.seen[key] += 1
@@ -126,7 +127,8 @@ class Counts:
 
 
 def signature_error(method, path, headers):
-    """Why a request is not signed as Amazon's "Signature Version 4" says, or None."""
+    """The reason why a request is not signed according to Amazon's "Signature Version
+    4", or None."""
     found = re.fullmatch(
         r"AWS4-HMAC-SHA256 Credential=([^/]+)/(\d{8})/([^/]+)/s3/aws4_request, *"
         r"SignedHeaders=([^,]+), *Signature=([0-9a-f]{64})",
@@ -366,7 +368,7 @@ class QuietServer(http.server.ThreadingHTTPServer):
 
 
 def serve(handler, tls=None):
-    """The URL of a server."""
+    """Starts a server. Returns its URL."""
     server = QuietServer(("127.0.0.1", 0), handler)
     if tls:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -387,7 +389,7 @@ def main(arguments):
     url = serve(Handler, options.get("tls"))
     Elsewhere.kind = "ok"
     Handler.elsewhere = serve(Elsewhere)
-    # No user's proxy.
+    # Ignore the user's proxy.
     environment = dict(os.environ, no_proxy="127.0.0.1")
     if Handler.kind.startswith("s3"):
         key, secret = next(iter(KEYS.items()))

@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
-"""Runs a command while versitygw, a server of S3, serves the folders of a folder.
+"""Runs a command while versitygw, an S3 server, serves the folders in a folder.
 
     with-versitygw.py [--log=FILE] [--fault=FAULT] [--uploads] [--limit=SECONDS]
                       FOLDER -- COMMAND...
 
 Each folder in FOLDER is a bucket. COMMAND gets the server's address and the keys in the
-variables AWS_*, unless they are set. FILE gets a line for each request. FAULT is what
-the server does wrong, see s3_faults.py. With --uploads the server takes uploads in
-parts, as pyarrow makes them. COMMAND is stopped after 100 seconds, or as many as are
-given."""
+variables AWS_*, unless they are set. FILE gets a line for each request. FAULT is the
+server's fault, see s3_faults.py. With --uploads, the server accepts multipart uploads,
+as pyarrow makes them. COMMAND is stopped after 100 seconds, or after SECONDS."""
 
 import os
 import socket
@@ -29,7 +28,7 @@ def free_port():
 
 
 def wait_for(port, server):
-    """Until the server takes connections."""
+    """Waits until the server accepts connections."""
     end = time.monotonic() + LIMIT
     while time.monotonic() < end and server.poll() is None:
         try:

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Writes a cabinet file of one file, compressed by MSZIP, as symbol servers keep name.pd_.
+"""Writes a cabinet file with one file, compressed with MSZIP, as symbol servers store
+name.pd_.
 
     make-cabinet.py INPUT OUTPUT [KIND]
     make-cabinet.py --unpack INPUT OUTPUT
 
-KIND is halves (two files, each half of it), stored (not compressed), bomb (a gigabyte of zero
-bytes in its place), lies (the same, but the file is announced as 10 bytes), damaged (a byte in
-the middle is another) or nested (the file is the cabinet file itself).
+KIND is halves (two files, each half of INPUT), stored (not compressed), bomb (a
+gigabyte of zero bytes instead), lies (the same, but the file is announced as 10 bytes),
+damaged (a byte in the middle is changed) or nested (the file is the cabinet file
+itself).
 
 The layout is Microsoft's [MS-CAB].
 """
@@ -32,7 +34,7 @@ def record(data, size):
 
 
 def blocks(chunks, stored):
-    """The CFDATA records; each block's dictionary is what the one before unpacked to."""
+    """The CFDATA records. Each block's dictionary is the unpacked previous block."""
     before, known = b"", {}
     for chunk in chunks:
         made = known.get((chunk, before))
@@ -59,7 +61,7 @@ def cabinet(name, size, chunks, stored=False, count=1):
 
 
 def unpack(source, output):
-    """Of what main() writes."""
+    """Unpacks a file that main() wrote."""
     with open(source, "rb") as file:
         packed = file.read()
     at, count = struct.unpack_from("<IH", packed, 36)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Puts a PDB file into a symbol store of Microsoft's layout: pdb-store.py PDB FOLDER"""
+"""Adds a PDB file to a symbol store in Microsoft's layout: pdb-store.py PDB FOLDER"""
 
 import os
 import re

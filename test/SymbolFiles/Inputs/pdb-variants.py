@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Writes a PDB file anew, with blocks of 512 bytes, whole or broken.
+"""Writes a PDB file again, with blocks of 512 bytes, valid or broken.
 
     pdb-variants.py KIND PDB OUTPUT
 
-KIND is small: without the streams that lidia does not read, for fuzzing; scattered: blocks in
-reverse order; shared: all modules have the first one's stream; endless: the streams are those
-of the directory, again and again; lines: line information says that it is larger than it is;
-circle: a function's calls and scopes refer to themselves; or omap: the program was rearranged.
-The layouts are those of LLVM's docs/PDB.
+KIND is small: without the streams that lidia does not read, for fuzzing; scattered:
+blocks in reverse order; shared: all modules have the first one's stream; endless: the
+streams are those of the directory, repeatedly; lines: the size of line information is
+too large; circle: a function's calls and scopes refer to themselves; or omap: the
+program was rearranged. The layouts are those of LLVM's docs/PDB.
 """
 
 import struct
@@ -65,7 +65,7 @@ def write(streams, scattered=False, endless=False):
 
 
 class Headers:
-    """Where the debug information stream names other streams."""
+    """The fields of the debug information stream that name other streams."""
 
     def __init__(self, dbi):
         sizes = struct.unpack_from("<5iI2i", dbi, 24)
@@ -84,7 +84,8 @@ def number(data, at):
 
 
 def shrink(streams):
-    """Empties what is not read: hash tables, and streams that nothing names."""
+    """Empties the parts that are not read: hash tables, and streams to which nothing
+    refers."""
     dbi = streams[3]
     headers = Headers(dbi)
     used = {1, 2, 3, 4, number(dbi, 20)}
@@ -116,7 +117,7 @@ def change(kind, streams):
 
 
 def with_circles(data):
-    """Lets each inlined call be its own parent and end before it begins."""
+    """Makes each inlined call its own parent, and its end precede its beginning."""
     data, at = bytearray(data), 4
     while at + 4 <= len(data):
         size, kind = struct.unpack_from("<HH", data, at)

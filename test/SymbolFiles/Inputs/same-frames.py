@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Compares the frames of an archive with those of a file exported from it, or of
-one that it is made from.
+"""Compares the frames of an archive with those of a file exported from it, or of the
+file from which it was made.
 
     same-frames.py [--base ADDRESS] [--sample COUNT] [--named] ARCHIVE READER FILE
 
-READER is llvm-gsymutil, blazesym-reader, symbolic-reader or, for archives and all
-that lookup takes, llvm-lidia. Both are asked for all addresses of the archive's
-functions, or for COUNT random ones of them; with --named or a reader of GSYM of
-those that have a name. Addresses in FILE count from --base. Prints the number of frames. The exit status is 1 after any
-difference; the first ones are printed.
+READER is llvm-gsymutil, blazesym-reader, symbolic-reader or, for archives and all other
+inputs of lookup, llvm-lidia. Both are asked for all addresses of the archive's
+functions, or for COUNT random ones of them; with --named or a GSYM reader, only for
+those that have a name. Addresses in FILE are relative to --base. Prints the number of
+frames. The exit status is 1 if there is a difference; the first ones are printed.
 """
 
 import argparse
@@ -30,7 +30,7 @@ def run(*command, text=""):
 
 
 def read_functions(archive):
-    """(start, end, whether it has a name) of each range of depth 0."""
+    """(start, end, whether it has a name) for each range of depth 0."""
     for line in run("llvm-lidia", "dump", "--ranges", archive).splitlines():
         if match := RANGE.fullmatch(line):
             start, end, text = match.groups()
@@ -46,7 +46,8 @@ def pick(functions, sample):
 
 
 def position(file, line):
-    """The readers of other formats clean paths up."""
+    """A position with a normalized path, because the readers of other formats normalize
+    paths."""
     return (os.path.normpath(file) if file else "", int(line or 0))
 
 

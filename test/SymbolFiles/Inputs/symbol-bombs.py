@@ -1,4 +1,4 @@
-"""Writes symbol files that are crafted to take a lot of memory or time.
+"""Writes symbol files that are crafted to need much memory or time.
 
 usage: symbol-bombs.py KIND FILE
 """
@@ -64,7 +64,7 @@ def bomb(kind):
     if kind == "gsym-counts":
         return gsym([0] * 10, function(), count=0xffffffff)
     if kind == "gsym-names":
-        # Each function is called by another part of one long string.
+        # Each function is named by another part of one long string.
         strings = b"\0" + b"x" * 1000000 + b"\0"
         infos = b"".join(struct.pack("<IIII", 4, 1 + i, 0, 0) for i in range(100000))
         return gsym([16 * i for i in range(100000)], infos, strings)
@@ -79,7 +79,7 @@ def bomb(kind):
         locations = [(0, 1, 0, 0)] * 2
         return symcache(locations, [0, 16])
     if kind == "symcache-chains":
-        # A hundred thousand ranges are in a thousand calls each.
+        # A hundred thousand ranges are in a thousand nested calls each.
         calls = [(NONE, 1, 0, NONE)] + [(NONE, i, 0, i - 1) for i in range(1, 1000)]
         ranges = [(NONE, 2, 0, 999), (NONE, NONE, NONE, NONE)] * 50000
         return symcache(calls + ranges, range(0, 400000, 4))
@@ -88,7 +88,7 @@ def bomb(kind):
     if kind == "symcache-string":
         return symcache([(NONE, 1, 0, NONE)] * 2, [0, 16], strings=b"\xff" * 16)
     if kind == "breakpad-names":
-        # A megabyte of a name is called 100,000 times.
+        # A name of a megabyte is used 100,000 times.
         return (HEAD + b"INLINE_ORIGIN 1 " + b"x" * 1000000 + b"\nFUNC 0 1000000 0 f\n"
                 + b"".join(b"INLINE 0 1 1 1 %x 4\n" % (8 * i) for i in range(100000)))
     if kind == "breakpad-levels":

@@ -11,7 +11,8 @@ import struct
 import sys
 
 HEADER = 80
-# Where the header has the numbers of files, functions, source locations and ranges.
+# The offset in the header of the numbers of files, functions, source locations and
+# ranges.
 COUNTS = 44
 NONE = b"\xff" * 4
 
@@ -35,7 +36,7 @@ def main():
         tables[0] = b"".join(tables[0][i:i + 12] + NONE * 3
                              for i in range(0, len(tables[0]), 12))
     else:
-        # The debug ID is bytes.
+        # The debug ID consists of bytes.
         for start, end in ((0, 8), (24, 28), (40, 64)):
             header[start:end] = swapped(header[start:end])
         tables = map(swapped, tables)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Prints addresses of the functions of a binary, one a line, and lines that are no
-addresses: addresses.py BINARY
+"""Prints addresses of the functions of a binary, one on each line, and lines that are
+not addresses: addresses.py BINARY
 
-Functions whose debug information has no linkage name are left out: binutils names
-them as the symbol table does (f.constprop.0)."""
+Omits functions whose debug information has no linkage name, because binutils names them
+as the symbol table does (f.constprop.0)."""
 
 import subprocess
 import sys

@@ -2,8 +2,8 @@
 """Builds the program pprof of github.com/google/pprof: build-pprof.py FOLDER.
 
 "go tool pprof" reads debug information itself, but the program that "go install" makes
-runs symbolizers. Its packages are in Go's own source; they are copied to FOLDER/src,
-and the program, FOLDER/pprof, is theirs but for the line editor."""
+runs symbolizers. Its packages are in Go's own source. They are copied to FOLDER/src,
+and the program, FOLDER/pprof, uses them except for the line editor."""
 
 import os
 import shutil

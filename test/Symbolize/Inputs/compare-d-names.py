@@ -1,10 +1,10 @@
-"""Demangles names of D as "llvm-lidia lookup" and as "c++filt --format=dlang".
+"""Compares "llvm-lidia lookup" and "c++filt --format=dlang" on D names.
 
     compare-d-names.py NAMES FOLDER
 
-NAMES has one name on each line. Prints how many are the same. Then looks up names that
-end too early or lead back too often, each of which must have an answer of a size in
-proportion to its own.
+NAMES has one name on each line. Prints the number of equal answers. Then looks up names
+that are truncated or have too many back references, each of which must have an answer
+of a size in proportion to the name's.
 """
 
 import os
@@ -20,7 +20,7 @@ def run(*command, text=None):
 
 
 def answers(names, *options):
-    """What a lookup prints for functions of these names."""
+    """The output of a lookup for functions with these names."""
     path = os.path.join(folder, "names")
     ranges = "".join(f"  - {{Start: {16 * i}, Length: 16, Function: '{name}'}}\n"
                      for i, name in enumerate(names, 1))
@@ -45,7 +45,7 @@ broken |= {"_D1a" + "A" * 5000 + "i", "_D1aF" + "PF" * 2500 + "Zi", "_D1aFQaZi",
            "_D1aFG99999999999999999999iZi", "_D99999999999999999999a", "_D1a__T", "_DQa",
            "_D" + "0" * 5000 + "1aFZi", "_D1aFG" + "0" * 40 + "1iZi", "_D1aFQ" + "A" * 5000 + "bZi",
            "_D" + "1aFS" * 2000 + "1aZi"}
-# Each tuple has the one before twice.
+# Each tuple contains the previous one twice.
 broken.add("_D1aFB2iiB2QgQi" + "B2QiQk" * 60 + "Zi")
 broken = sorted(broken)
 for options in ([], ["--functions=short"]):

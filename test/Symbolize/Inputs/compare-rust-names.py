@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Compares the names of Rust's older mangling in a binary with those of binutils.
+"""Compares the names in Rust's older mangling in a binary with those of binutils.
 
     compare-rust-names.py BINARY...
 
-Asks "llvm-lidia symbolize" for the function at each symbol, and demangles the symbol with
-"c++filt --format=rust", which keeps the hash. Prints how many are the same."""
+Asks "llvm-lidia symbolize" for the function at each symbol, and demangles the symbol
+with "c++filt --format=rust", which keeps the hash. Prints the number of equal names."""
 
 import re
 import subprocess

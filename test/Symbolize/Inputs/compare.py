@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Gives two symbolizers the same input and compares what they print.
+"""Gives two symbolizers the same input and compares their output.
 
     compare.py INPUT ORIGINAL OURS OPTIONS...
 
-INPUT is a file of lines for standard input. Standard output must be the same, and so
-must be standard error but for the name of the program at the start of each line, and
-the exit status. Left out is what archives do not have: discriminators, and where some
-functions are declared; and what binutils 2.44 says of clang's file tables.
+INPUT is a file of lines for standard input. Standard output and the exit status must be
+the same, and so must standard error except for the program's name at the start of each
+line. The comparison ignores information that archives do not have: discriminators, and
+where some functions are declared; and binutils 2.44's messages about clang's file
+tables.
 """
 
 import difflib

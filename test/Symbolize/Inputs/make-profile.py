@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Writes a CPU profile of a program that never ran: make-profile.py PIE PROFILE.
 
-One sample at every seventh byte of each function, as if the program had been loaded at
-0x555555554000. The format is that of gperftools (cpu_profile.md in its documentation),
-which pprof reads: 64-bit words (0, 3, 0, the period in microseconds, 0), then (count,
-1, address) for each sample and (0, 1, 0) at the end, then the text of
+It has one sample at every seventh byte of each function, as if the program had been
+loaded at 0x555555554000. The format is that of gperftools (cpu_profile.md in its
+documentation), which pprof reads: 64-bit words (0, 3, 0, the period in microseconds,
+0), then (count, 1, address) for each sample and (0, 1, 0) at the end, then the text of
 /proc/PID/maps."""
 
 import os

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Prints lines of input for symbolizers: queries.py FOLDER [--no-data]. The folder
-has the binaries "a" and "with space/b", and a text file "text". --no-data leaves out
-questions about data.
+"""Prints lines of input for symbolizers: queries.py FOLDER [--no-data]. The folder has
+the binaries "a" and "with space/b", and a text file "text". --no-data omits questions
+about data.
 
-Addresses are those of functions: in the padding between them llvm-symbolizer gives a
-line without a function, and an archive nothing."""
+Addresses are those of functions: in the padding between them, llvm-symbolizer returns a
+line without a function, and an archive returns nothing."""
 
 import subprocess
 import sys
@@ -21,7 +21,7 @@ for path, quoted in [(a, a), (b, '"%s"' % b)]:
                 print("%s %#x" % (quoted, start + offset))
 lines = [
     "CODE A 0x200185", "DATA A 0x201244", "DATA A 0x1", "FRAME A 0x200180", "",
-    # Other numbers, and what follows a number.
+    # Other forms of numbers, and text after a number.
     "A 2097537", "A 0b11", "A 0o7", "A 0x200185 ignored", "A   0x200185  ", "  A 0x200185",
     "A 010", "A -1", "A 0x", "A 0xg", "A 12z", "A +5", "A 0X200185",
     "A 99999999999999999999999",
@@ -32,7 +32,7 @@ lines = [
     "FILE:FILE:A 1", "FILE:BUILDID:ab 1", "FILE:", "BUILDID:", "BUILDID:zz 1", "BUILDID:abc 1",
     "BUILDID:1234 0x10", "'A 1", '"A 1', "'' 1", "FILE:'A 1", "A", "'A'", "CODE", "CODE ",
     "DATA A", "CODE CODE 1", "DATA FILE:A 0x201244", "'A'0x200185", "A' 1",
-    # Modules that are no binaries.
+    # Modules that are not binaries.
     "NONE 0x1", "DATA NONE 0x1", "FRAME NONE 0x1", "NONE main", "FOLDER 0x1", "TEXT 0x1",
     "DATA TEXT 0x1", "A:x86_64 0x1", "/dev/null/x 1",
     "garbage", "x y z",

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Runs a program whose runtime starts a symbolizer, with two of them in turn.
+"""Runs a program whose runtime starts a symbolizer, with two symbolizers in turn.
 
     same-report.py FOLDER VARIABLE ORIGINAL OURS COMMAND...
 
 Puts links to the program ORIGINAL, which is on the PATH, and to OURS, under ORIGINAL's
-name, into two folders in FOLDER, runs COMMAND with the environment variable VARIABLE
+name, into two folders in FOLDER. Runs COMMAND with the environment variable VARIABLE
 naming one and then the other (or their folders, if it is PPROF_TOOLS, or with these
-first on it, if it is PATH), and compares what COMMAND prints. Prints the common output. Process IDs, addresses and the shadow bytes
-around them differ from run to run and are replaced; frames of libc are left out,
-because the two may choose different ones of its equivalent names, and so are the
-random tips of perf.
+first on it, if it is PATH), and compares the outputs of COMMAND. Prints the common
+output. Process IDs, addresses and the shadow bytes around them, which differ from run
+to run, are replaced. Frames of libc are omitted, because the two may choose different
+ones of its equivalent names, and so are perf's random tips.
 """
 
 import difflib
@@ -49,7 +49,7 @@ def run(folder, variable, symbolizer, name, command):
 
 FOLDER, VARIABLE, ORIGINAL, OURS = sys.argv[1:5]
 ORIGINAL = shutil.which(ORIGINAL)
-# On a busy machine ThreadSanitizer may miss a race, in either run.
+# On a busy machine, ThreadSanitizer may miss a race in either run.
 for _ in range(5):
     reference = run(FOLDER, VARIABLE, ORIGINAL, "ref", sys.argv[5:])
     answer = run(FOLDER, VARIABLE, OURS, "our", sys.argv[5:])

@@ -32,7 +32,7 @@ TEST(RecentlyUsedTest, DropsWhatCostsTooMuch) {
   EXPECT_EQ(Values.find("a"), nullptr);
   EXPECT_EQ(Values.find("b"), nullptr);
   EXPECT_NE(Values.find("c"), nullptr);
-  // The newest is kept whatever it costs.
+  // The newest value is kept at any cost.
   Values.add("e", 5, UINT64_MAX);
   EXPECT_EQ(Values.dropped(), 4u);
   EXPECT_NE(Values.find("e"), nullptr);

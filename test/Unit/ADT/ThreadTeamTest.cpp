@@ -16,11 +16,11 @@
 using namespace lidia;
 
 namespace {
-/// Lets calls of meet() return when as many threads are there as expected.
+/// Blocks calls of meet() until the expected number of threads has arrived.
 class MeetingPoint {
 public:
   explicit MeetingPoint(unsigned Expected) : Expected(Expected) {}
-  /// False if the others do not come: there is no time in which they must.
+  /// Returns false if the other threads do not arrive within a long time.
   bool meet() {
     std::unique_lock<std::mutex> Lock(Mutex);
     ++Present;
@@ -37,8 +37,8 @@ private:
 };
 } // namespace
 
-/// One member has work, the other none: both do it, though the second looks for
-/// it only after the first has begun.
+/// One member has work, the other one has none: both do it, even if the second
+/// one asks for work only after the first has begun.
 TEST(ThreadTeam, IdleMembersHelp) {
   ThreadTeam Team;
   MeetingPoint Both(2);
@@ -58,7 +58,7 @@ TEST(ThreadTeam, IdleMembersHelp) {
   EXPECT_EQ(Calls, 2u);
 }
 
-/// No more help than asked for, however many are idle.
+/// Only the requested number of members help, however many are idle.
 TEST(ThreadTeam, HelpIsLimited) {
   ThreadTeam Team;
   MeetingPoint Three(3);
@@ -70,7 +70,7 @@ TEST(ThreadTeam, HelpIsLimited) {
       runOnThreads(3, [&] {
         ++Calls;
         EXPECT_TRUE(Three.meet());
-        // A fourth would have come by now.
+        // A fourth thread would have arrived by now.
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
       });
       Team.change([&] { Done = true; });
@@ -80,7 +80,7 @@ TEST(ThreadTeam, HelpIsLimited) {
   EXPECT_EQ(Calls, 3u);
 }
 
-/// A thread that is no member any more has threads of its own.
+/// A thread that is no longer a member uses its own threads.
 TEST(ThreadTeam, MembershipEnds) {
   ThreadTeam Team;
   {

@@ -15,7 +15,7 @@ using namespace llvm;
 
 namespace {
 
-/// An archive with \p Functions functions of a binary with the build ID 1 2 3.
+/// An archive with \p Functions functions, of a binary with the build ID 1 2 3.
 std::string archiveWith(unsigned Functions, bool Extension = true) {
   ArchiveWriterOptions Options;
   Options.Extension = Extension;
@@ -37,7 +37,7 @@ std::string archiveWith(unsigned Functions, bool Extension = true) {
 }
 
 /// The origin of a file with \p Bytes. None after an error, and for archives
-/// that do not record it.
+/// that do not record their origin.
 std::optional<ArchiveOrigin> originOf(StringRef Bytes, std::string &Failure) {
   SmallString<128> Path;
   int FD;
@@ -65,7 +65,7 @@ TEST(ArchiveOrigin, IsWhatTheArchiveSays) {
   EXPECT_NE(Failure, "");
 }
 
-/// The tables are not read, so their contents do not matter.
+/// The tables are not read, so their contents are irrelevant.
 TEST(ArchiveOrigin, NeedsNoTables) {
   std::string Bytes = archiveWith(1000), Failure;
   Archive A = open(Bytes);

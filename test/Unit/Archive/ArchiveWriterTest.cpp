@@ -62,7 +62,7 @@ TEST(ArchiveWriter, RefusesWhatBreaksARule) {
   ArchiveRow Down[] = {{4, 1, 0, 0}, {3, 1, 0, 0}};
   EXPECT_EQ(refusal(W, makeRange(0x200, 8, 0, Down)),
             "range [0x200, 0x208) of depth 0 has rows that do not ascend");
-  // The refused range left nothing behind.
+  // The rejected range left nothing behind.
   EXPECT_TRUE(succeeded(W.addRange(makeRange(UINT64_MAX, 1))));
   Archive A = open(write(W));
   EXPECT_EQ(A.rangeCount(), 3u);
@@ -93,9 +93,9 @@ TEST(ArchiveWriter, EqualRunsAreStoredOnce) {
   ASSERT_TRUE(succeeded(W.addRange(makeRange(0x20, 8, 0, Long, A))));
   ASSERT_TRUE(succeeded(W.addRange(makeRange(0x30, 8, 0, First, A))));
   ASSERT_TRUE(succeeded(W.addRange(makeRange(0x40, 8, 0, Repeats, A))));
-  // Here the first two rows are foreign and the last is not.
+  // Here the first two rows are from another file, and the last one is not.
   ASSERT_TRUE(succeeded(W.addRange(makeRange(0x50, 8, 0, Long, B))));
-  // A row of its own range's file is the same whatever that file is.
+  // A row from its range's own file is the same for any file.
   ASSERT_TRUE(succeeded(W.addRange(makeRange(0x60, 8, 0, OtherFile, B))));
   ArchiveSizes Sizes;
   Archive R = open(write(W, &Sizes));
@@ -124,7 +124,7 @@ TEST(ArchiveWriter, RunsWithOtherColumnsAreNotShared) {
   EXPECT_EQ(A.row(A.range(1), 0).Column, 6u);
 }
 
-/// Among many rows the table of runs grows; what is shared must not change.
+/// With many rows, the table of runs grows; shared runs must not change.
 TEST(ArchiveWriter, SharingSurvivesGrowth) {
   ArchiveWriter W({});
   uint64_t Start = 0;
@@ -138,7 +138,7 @@ TEST(ArchiveWriter, SharingSurvivesGrowth) {
   EXPECT_EQ(A.range(5000 + 77).FirstRow, A.range(77).FirstRow);
 }
 
-/// A row at 4 GiB or above cannot be stored; none before it may stay in force.
+/// A row at 4 GiB or above cannot be stored; no earlier row may extend to it.
 TEST(ArchiveWriter, RowsPastFourGigabytesAreUnknown) {
   ArchiveWriter W({});
   ArchiveRow Rows[] = {{0, 1, 0, 0}, {0x100000000, 2, 0, 0}};

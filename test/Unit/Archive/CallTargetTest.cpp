@@ -15,7 +15,7 @@ using namespace llvm;
 
 namespace {
 
-/// makeCallTarget() of expressions in hexadecimal digits; "none" for none.
+/// makeCallTarget() for hexadecimal expressions; "none" for none.
 std::string make(StringRef Expression, StringRef FrameBase = "") {
   return makeCallTarget(fromHex(Expression), fromHex(FrameBase))
       .value_or("none");
@@ -23,19 +23,20 @@ std::string make(StringRef Expression, StringRef FrameBase = "") {
 
 // No compiler that we have writes most of these.
 TEST(CallTargetTest, FrameBases) {
-  // DW_OP_fbreg -16, DW_OP_deref, in a frame of: the CFA; DW_OP_reg6;
-  // DW_OP_breg7 32.
+  // DW_OP_fbreg -16, DW_OP_deref, in a frame with the base: the CFA;
+  // DW_OP_reg6; DW_OP_breg7 32.
   EXPECT_EQ(make("917006", "9c"), "9c11702206");
   EXPECT_EQ(make("917006", "56"), "767006");
   EXPECT_EQ(make("917006", "7720"), "771006");
-  // Without a frame base, with one of two operations, of DW_OP_addr, of
-  // DW_OP_fbreg itself, and with one that is cut off.
+  // Without a frame base; with a frame base of two operations, of DW_OP_addr,
+  // of DW_OP_fbreg itself, and with a truncated one.
   EXPECT_EQ(make("917006"), "none");
   EXPECT_EQ(make("917006", "5606"), "none");
   EXPECT_EQ(make("917006", "030000000000000000"), "none");
   EXPECT_EQ(make("917006", "9100"), "none");
   EXPECT_EQ(make("917006", "77"), "none");
-  // Only those who use the frame base need one. An offset that overflows wraps.
+  // Only expressions that use the frame base need one. An offset that overflows
+  // wraps.
   EXPECT_EQ(make("7310", "ff"), "7310");
   EXPECT_EQ(make("91ffffffffffffffffff00", "7701"), "778080808080808080807f");
 }
@@ -47,9 +48,9 @@ TEST(CallTargetTest, Bounds) {
     Longest += "20";
   EXPECT_EQ(make(Longest), Longest);
   EXPECT_EQ(make(Longest + "20"), "none");
-  // DW_OP_fbreg makes it longer.
+  // DW_OP_fbreg makes the expression longer.
   EXPECT_EQ(make("9100" + Longest.substr(4), "9c"), "none");
-  // Operands that are missing, and a LEB128 of more than 64 bits.
+  // Missing operands, and a LEB128 of more than 64 bits.
   EXPECT_EQ(make("0e00"), "none");
   EXPECT_EQ(make("76"), "none");
   EXPECT_EQ(make("7680808080808080808080"

@@ -13,7 +13,7 @@
 
 using namespace lidia;
 
-/// From RFC 3720, B.4, and the usual check value of CRC catalogues.
+/// From RFC 3720, B.4, and the usual check value in CRC catalogues.
 TEST(Checksum, KnownValues) {
   EXPECT_EQ(crc32c(""), 0u);
   EXPECT_EQ(crc32c("123456789"), 0xe3069283u);

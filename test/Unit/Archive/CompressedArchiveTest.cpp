@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A compressed archive answers as the plain one does, however little of it is
-/// in memory, and whatever its seek table says.
+/// A compressed archive gives the same answers as the plain one, however little
+/// of it is in memory, and whatever its seek table contains.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ constexpr uint32_t FrameSize = 4096;
 constexpr unsigned FunctionCount = 1200;
 constexpr uint64_t Base = 0x10000, FunctionSize = 64;
 
-/// An archive of some 100 pages, with functions of two nested calls each.
+/// An archive of about 100 pages, with functions of two nested calls each.
 std::string plainArchive(format::StringForm Strings) {
   ArchiveWriterOptions Options;
   Options.Checksums = Options.Columns = true;
@@ -80,7 +80,7 @@ std::string compress(StringRef Plain, unsigned Threads = 1) {
   std::string Packed;
   raw_string_ostream OS(Packed);
   succeeded(writeCompressed(OS, Options, [&](raw_ostream &To) {
-    // Not in the pieces that are compressed.
+    // Written in other pieces than those that are compressed.
     To << Plain.take_front(5000) << Plain.drop_front(5000);
     return Error::success();
   }));
@@ -94,7 +94,7 @@ Expected<Archive> openPacked(StringRef Packed, uint64_t CacheSize) {
                          Options);
 }
 
-/// The error that opening \p Packed, or unpacking all of it, gives.
+/// The error from opening \p Packed, or from unpacking all of it.
 std::string failure(StringRef Packed) {
   Expected<Archive> A = openPacked(Packed, 1 << 20);
   return toString(A ? A->unpackAll() : A.takeError());
@@ -110,7 +110,7 @@ uint64_t addressOf(unsigned I) {
   return Base + uint64_t(I) * 7919 % (FunctionCount * FunctionSize);
 }
 
-/// Most of what an archive can be asked, in an order that jumps.
+/// Calls most functions of an archive, for addresses in a scattered order.
 std::string askAll(const Archive &A) {
   std::string Text;
   raw_string_ostream OS(Text);
@@ -191,7 +191,7 @@ TEST_P(CompressedArchiveTest, UnpacksWhatItReads) {
   EXPECT_EQ(A->partsUnpacked(), Few);
 }
 
-/// Strings stay where they are when their frame is evicted and read again.
+/// Strings keep their addresses when their frame is evicted and read again.
 TEST_P(CompressedArchiveTest, KeepsStrings) {
   Expected<Archive> A = openPacked(Packed, 0);
   ASSERT_TRUE(succeeded(A.takeError()));
@@ -203,7 +203,7 @@ TEST_P(CompressedArchiveTest, KeepsStrings) {
   EXPECT_EQ(A->string(Frames.back().Function).data(), First.data());
 }
 
-/// Sections that opening does not read are found to be malformed later.
+/// Malformed sections that opening does not read are detected later.
 TEST_P(CompressedArchiveTest, MalformedSectionCostsItself) {
   std::string Bad = Plain;
   {
@@ -223,7 +223,7 @@ TEST_P(CompressedArchiveTest, MalformedSectionCostsItself) {
             "packed: section FDIR: fields of 3 bytes");
 }
 
-/// Opening takes the width of such an array from its size.
+/// Opening determines the width of such an array from its size.
 TEST_P(CompressedArchiveTest, ReadsHeadersWhenAllIsUnpacked) {
   std::string Bad = Plain;
   {
@@ -274,7 +274,7 @@ protected:
   std::string Packed = compress(Plain);
   const size_t FrameCount = (Plain.size() + FrameSize - 1) / FrameSize;
 
-  /// Field \p Field (0: bytes in the file, 1: unpacked, 2: checksum) of an
+  /// Field \p Field (0: compressed size, 1: unpacked size, 2: checksum) of an
   /// entry.
   char *entry(size_t Frame, unsigned Field) {
     size_t Table = Packed.size() - 17 - FrameCount * 12;
@@ -325,7 +325,7 @@ TEST_F(BadSeekTableTest, LastFrameUnpacksToMore) {
   fails("cannot be unpacked: Destination buffer is too small");
 }
 
-/// It is a zstd file all the same, and unpacked as a whole.
+/// It is still a zstd file, and is unpacked as a whole.
 TEST_F(BadSeekTableTest, SizesDiffer) {
   add(20, 1, 1);
   EXPECT_EQ(failure(Packed), "");
@@ -350,7 +350,7 @@ TEST_F(BadSeekTableTest, ReservedBits) {
   fails("not supported");
 }
 
-/// A number of the seek table.
+/// A number in the seek table.
 std::string number(uint32_t N) {
   char Bytes[4];
   support::endian::write32le(Bytes, N);
@@ -363,7 +363,7 @@ struct TableEntry {
   uint32_t Checksum;
 };
 
-/// The seek table of frames that have checksums.
+/// The seek table of frames with checksums.
 std::string seekTable(ArrayRef<TableEntry> Frames) {
   std::string Table =
       number(0x184d2a5e) + number(uint32_t(Frames.size() * 12 + 9));
@@ -374,10 +374,10 @@ std::string seekTable(ArrayRef<TableEntry> Frames) {
          number(0x8f92eab1);
 }
 
-/// Gigabytes, of which no memory is reserved.
+/// Claims gigabytes. No memory may be reserved for them.
 TEST_F(BadSeekTableTest, ClaimsToUnpackToMuch) {
   std::string Frame = Packed.substr(0, support::endian::read32le(entry(0, 0)));
-  // The most that one frame can have and still be a part.
+  // The maximum size of a frame that can still be a part.
   TableEntry Lie = {Frame.size(), 1u << 22, 0};
   size_t Count = 8;
   Packed.clear();
@@ -385,20 +385,21 @@ TEST_F(BadSeekTableTest, ClaimsToUnpackToMuch) {
     Packed += Frame;
   Packed += seekTable(std::vector<TableEntry>(Count, Lie));
   fails("which no archive of its size");
-  // Such frames are no parts, so all is unpacked, which is less than said.
+  // Such frames are not parts, so everything is unpacked, which is less than
+  // claimed.
   Lie.Size = 1u << 31;
   Packed = Frame + Frame + seekTable({Lie, Lie});
   fails("");
 }
 
-/// \p Content as zstd frames that are not compressed, each of which claims to
-/// need a window of 2^\p WindowLog bytes, with a seek table.
+/// \p Content as uncompressed zstd frames, each of which claims to need a
+/// window of 2^\p WindowLog bytes, with a seek table.
 std::string storedFrames(StringRef Content, unsigned WindowLog) {
   std::string File;
   std::vector<TableEntry> Table;
   for (; !Content.empty(); Content = Content.drop_front(Table.back().Size)) {
     StringRef Now = Content.take_front(FrameSize);
-    // The frame header has no size of the content. The block is the last.
+    // The frame header does not contain the size. The block is the last one.
     std::string Block = number(uint32_t(Now.size() << 3 | 1)).substr(0, 3);
     std::string Frame = std::string("\x28\xb5\x2f\xfd\0", 5) +
                         char((WindowLog - 10) << 3) + Block + Now.str();
@@ -409,7 +410,8 @@ std::string storedFrames(StringRef Content, unsigned WindowLog) {
   return File + seekTable(Table);
 }
 
-/// While it exists, half a gigabyte is all the address space that can be added.
+/// While this object exists, at most half a gigabyte of address space can be
+/// added.
 class LimitedMemory {
 public:
   LimitedMemory() {
@@ -434,16 +436,16 @@ private:
   struct rlimit Old;
 };
 
-/// A frame is unpacked to where it belongs, which needs no window.
+/// A frame is unpacked directly to its place, which needs no window.
 TEST_F(BadSeekTableTest, ClaimsAWindowOfGigabytes) {
   LimitedMemory Limit;
   Packed = storedFrames(Plain, 31);
   EXPECT_EQ(failure(Packed), "");
   EXPECT_TRUE(openPacked(Packed, 0)->isPaged());
-  // More than zstd takes.
+  // More than zstd accepts.
   Packed = storedFrames(Plain, 41);
   fails("cannot be unpacked: Frame requires too much memory");
-  // Without a seek table there must be a window.
+  // Without a seek table, a window is necessary.
   Packed = storedFrames(Plain, 31).substr(0, Plain.size());
   fails("cannot be unpacked: Frame requires too much memory");
 }
@@ -455,7 +457,7 @@ TEST_F(BadSeekTableTest, TruncatedAnywhere) {
   }
 }
 
-/// A damaged frame costs what is in it, and is reported.
+/// A damaged frame affects only its own contents, and is reported.
 TEST_F(BadSeekTableTest, DamageCostsOneFrame) {
   Archive Good = open(Plain);
   SmallVector<Frame, 8> Frames, Expected;

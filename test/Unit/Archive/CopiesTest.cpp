@@ -14,7 +14,8 @@ using namespace llvm;
 
 namespace {
 
-/// An archive of one function of \p RowCount rows, and one at 0x2000 without.
+/// An archive of one function with \p RowCount rows, and one at 0x2000 without
+/// rows.
 std::string oneFunction(uint32_t RowCount) {
   ArchiveWriter W(ArchiveWriterOptions{});
   ArchiveRange R;
@@ -34,7 +35,7 @@ std::string oneFunction(uint32_t RowCount) {
   return write(W);
 }
 
-/// What is read once is kept, and is the same.
+/// Rows are read once and kept, and do not change.
 TEST(Copies, GivesTheRowsOfTheFunction) {
   Archive A = open(oneFunction(3));
   StatementReader Reader(A);
@@ -55,7 +56,7 @@ TEST(Copies, GivesTheRowsOfTheFunction) {
   }
 }
 
-/// Each byte of the section could be another unit with all of the rows.
+/// Each byte of the section could be another unit with all the rows.
 TEST(Copies, GivesNoMoreRowsThanTheArchiveJustifies) {
   Archive A = open(oneFunction(10'000));
   StatementReader Reader(A);

@@ -14,14 +14,15 @@ using namespace lidia;
 using namespace llvm;
 
 namespace {
-/// A file whose byte at an offset is known. Notes what is fetched.
+/// A file with a known byte at each offset. Records the ranges that are
+/// fetched.
 class Fetcher : public RangeFetcher {
 public:
-  /// \p Fails is the code of the error with which fetches fail, or 0.
+  /// \p Fails is the error code with which fetches fail, or 0.
   Fetcher(uint64_t Size, std::vector<FileRange> &Fetched, const int &Fails)
       : Size(Size), Fetched(Fetched), Fails(Fails) {}
 
-  /// Begins as zstd does: such files have a table at their end.
+  /// Begins like a zstd file, because such files have a table at their end.
   static char byteAt(uint64_t Offset) {
     constexpr char Magic[] = {'\x28', '\xb5', '\x2f', '\xfd'};
     return Offset < 4 ? Magic[Offset] : char(Offset * 31 >> 3);
@@ -73,7 +74,7 @@ protected:
     FetchedToOpen = std::exchange(Fetched, {});
   }
 
-  /// Whether the bytes are those of the file.
+  /// Whether the bytes that were read are those of the file.
   bool reads(uint64_t Offset, size_t Size) {
     SmallVector<char, 0> Storage;
     Expected<StringRef> Bytes = File->read(Offset, Size, Storage);
@@ -87,7 +88,7 @@ protected:
     return Bytes->size() == Size;
   }
 
-  /// After the first bytes.
+  /// The ranges that are fetched after the first bytes.
   std::vector<FileRange> FetchedToOpen;
   std::vector<FileRange> Fetched;
   int Fails = 0;
@@ -104,7 +105,7 @@ TEST_F(FarFileTest, OpeningFetchesBothEnds) {
   EXPECT_TRUE(Fetched.empty());
 }
 
-/// Most archives of a store are.
+/// Most archives in a store are small.
 TEST_F(FarFileTest, SmallFilesAreOneRequest) {
   open(256 * KiB);
   EXPECT_TRUE(FetchedToOpen.empty());
@@ -123,7 +124,7 @@ TEST_F(FarFileTest, RangesNearEachOtherAreOneRequest) {
   EXPECT_TRUE(reads(MiB, 300));
   EXPECT_TRUE(reads(2 * MiB, 1000));
   EXPECT_EQ(Fetched.size(), 2u);
-  // Only what is missing.
+  // Only the missing part is fetched.
   EXPECT_TRUE(reads(2 * MiB - 10, 1020));
   EXPECT_EQ(File->counts().Bytes, 304 * KiB + 1300 + 20 + 1000);
 }
@@ -137,11 +138,11 @@ TEST_F(FarFileTest, OldPartsAreForgotten) {
   EXPECT_EQ(Fetched.size(), Before);
   EXPECT_TRUE(reads(MiB, MiB));
   EXPECT_EQ(Fetched.size(), Before + 1);
-  // Reading what is there in part.
+  // A part of the range was already fetched.
   EXPECT_TRUE(reads(58 * MiB, 3 * MiB));
 }
 
-/// A batch does not wait for each of its reads.
+/// A batch does not wait again for each of its reads.
 TEST_F(FarFileTest, ErrorsHoldForAPause) {
   open(10 * MiB);
   Fails = EIO;
@@ -173,7 +174,7 @@ TEST_F(FarFileTest, ReplacedFilesStayReplaced) {
   EXPECT_EQ(Fetched.size(), 1u);
 }
 
-/// An archive's bytes, of which reads may fail.
+/// An archive's bytes, with reads that may fail.
 class FarBytes : public RandomAccessReader {
 public:
   explicit FarBytes(std::string Bytes) : Bytes(std::move(Bytes)) {}
@@ -196,7 +197,8 @@ private:
   const std::string Bytes;
 };
 
-/// What cannot be fetched reads as zeros in that lookup only, names included.
+/// Data that cannot be fetched reads as zeros, names included, but only in that
+/// lookup.
 TEST(FarArchiveTest, FailedLookupsCostNoLaterOnes) {
   constexpr unsigned Count = 10000;
   ArchiveWriter W({});

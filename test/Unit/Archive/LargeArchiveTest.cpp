@@ -42,7 +42,7 @@ template <typename T> StringRef bytesOf(const T &Value) {
   return {reinterpret_cast<const char *>(&Value), sizeof(T)};
 }
 
-/// Tables and strings beyond 4 GiB, as no unit test could make them in memory.
+/// Tables and strings beyond 4 GiB, which no unit test could create in memory.
 TEST(LargeArchive, ReadsPastFourGigabytes) {
   constexpr uint64_t GiB = 1 << 30;
   format::Header H = {};
@@ -88,7 +88,7 @@ TEST(LargeArchive, ReadsPastFourGigabytes) {
   A->lookup(0xffffffff80000007, Frames);
   EXPECT_EQ(Frames[0].Line, 7u);
 
-  // One byte less, and the line table does not fit.
+  // With one byte less, the line table does not fit.
   F.resize(15 * GiB - 1);
   Expected<Archive> Cut = Archive::open(F.Path);
   ASSERT_FALSE(bool(Cut));
@@ -99,7 +99,7 @@ TEST(LargeArchive, ReadsPastFourGigabytes) {
                 .str());
 }
 
-/// Each value that needs it makes the fields of its own table wide, and only
+/// Each value that requires it widens the fields of its own table, and only
 /// those.
 TEST(LargeArchive, WriterWidensTheTableThatNeedsIt) {
   struct Case {
@@ -145,7 +145,7 @@ TEST(LargeArchive, WriterWidensTheTableThatNeedsIt) {
   }
 }
 
-/// Foreign files and directories are wide when the strings are.
+/// Files of other ranges, and directories, are wide if the strings are.
 TEST(LargeArchive, ExtensionWidensToo) {
   ArchiveWriter W({});
   constexpr StringOffset File = 0x123456789;

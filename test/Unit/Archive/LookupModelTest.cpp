@@ -15,7 +15,7 @@ using namespace llvm;
 
 namespace {
 
-/// The expected answer for one frame, independent of an archive.
+/// The expected answer for one frame, computed without an archive.
 struct ModelFrame {
   std::string Function, File;
   uint32_t Line, Column;
@@ -26,7 +26,7 @@ struct ModelRange {
   std::vector<ArchiveRow> Rows;
 };
 
-/// Random trees of nested ranges in the order of the format.
+/// Random trees of nested ranges in the format's order.
 class RangeTrees {
 public:
   RangeTrees(unsigned Seed, uint64_t Base, unsigned Functions,
@@ -97,7 +97,7 @@ private:
       F.File = text(Row.File);
       F.Line = Row.File == 0 ? 0 : Row.Line;
       F.Column = Row.File == 0 || !Options.Columns ? 0 : Row.Column;
-      // Without the extension a row of another file has no line.
+      // Without the extension, a row from another file has no line.
       if (!Options.Extension && Row.File != M.Range.File) {
         F.File = text(M.Range.File);
         F.Line = 0;
@@ -177,7 +177,7 @@ void compare(unsigned Seed, uint64_t Base,
   }
   Addresses.push_back(0);
   Addresses.push_back(UINT64_MAX);
-  // Many, so that they are sorted inside.
+  // Enough addresses that the batch sorts them.
   while (Addresses.size() < 2500)
     Addresses.push_back(F.start() + F.pick(F.end() - F.start()));
   std::vector<unsigned> Visits(Addresses.size());

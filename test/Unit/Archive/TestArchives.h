@@ -37,7 +37,7 @@ inline std::string write(ArchiveWriter &W, ArchiveSizes *Sizes = nullptr) {
   return Bytes;
 }
 
-/// \p Bytes opened; they are copied.
+/// Opens a copy of \p Bytes.
 inline Archive open(llvm::StringRef Bytes) {
   llvm::Expected<Archive> A =
       Archive::create(llvm::MemoryBuffer::getMemBufferCopy(Bytes, "test"));

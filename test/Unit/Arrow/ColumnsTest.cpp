@@ -7,9 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Arrays of Arrow whose buffers are missing, which the interface allows where
-/// nothing would be in them. Arrow's own libraries make few of them.
-///
+/// Arrow arrays without buffers, which the interface allows if they would be
+/// empty. Arrow's own libraries make few of them.
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Arrow/Columns.h"
@@ -21,7 +20,7 @@ using namespace llvm;
 
 namespace {
 
-/// An array of \p Length rows with \p Buffers, which outlives the array.
+/// An array of \p Length rows with \p Buffers, which must outlive the array.
 ArrowArray makeArray(int64_t Length, MutableArrayRef<const void *> Buffers) {
   ArrowArray A = {};
   A.length = Length;
@@ -32,14 +31,14 @@ ArrowArray makeArray(int64_t Length, MutableArrayRef<const void *> Buffers) {
   return A;
 }
 
-/// The most memory that the process has used, in bytes.
+/// The peak memory of the process, in bytes.
 uint64_t mostMemory() {
   struct rusage Usage = {};
   ::getrusage(RUSAGE_SELF, &Usage);
   return uint64_t(Usage.ru_maxrss) * 1024;
 }
 
-/// A column of two rows, indices in a dictionary of values of \p Format.
+/// A column of two rows with indices into a dictionary of values of \p Format.
 Expected<BuildIDColumn> addDictionary(ArrowArray Values, const char *Format,
                                       ArrayRef<uint32_t> Indices) {
   ArrowSchema ValueType = {}, Type = {};
@@ -88,7 +87,7 @@ TEST(ColumnsTest, DictionaryWithoutValuesHasNoIndex) {
             "a malformed Arrow array: it has the index 0 in a dictionary of 0");
 }
 
-// A sanitizer sees the address that would be computed from null.
+// A sanitizer detects an address that is computed from null.
 TEST(ColumnsTest, EmptyStringsNeedNoCharacters) {
   int32_t Offsets[] = {5, 5, 5};
   const void *Buffers[] = {nullptr, Offsets, nullptr};

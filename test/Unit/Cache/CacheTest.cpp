@@ -102,7 +102,7 @@ TEST_F(CacheTest, EntriesAreFoundByBuildIDAlone) {
   std::string Old = Put(ID, "old", ".lidia", archiveOf("old", true));
   std::string New = Put(ID, "new", ".lidia", archiveOf("new", false));
   std::string Damaged = Put(ID, "damaged", ".lidia", "text");
-  // A name says nothing about the contents of the file.
+  // A name does not determine the contents of the file.
   std::string Wrong = Put(Longer, "wrong", ".lidia", archiveOf("wrong", true));
   std::string Hashed = Put(Huge, "hashed", ".lidia", "text");
   Put(ID, "DWARF", ".debug", "text");
@@ -205,7 +205,7 @@ TEST_F(CacheTest, DWARFOfAnArchiveIsMadeOnce) {
     EXPECT_FALSE(Second.Made);
     EXPECT_EQ(Second.Path, First.Path);
 
-    // Truncated, and another binary's.
+    // A truncated file, and another binary's.
     for (const std::string &Damaged :
          {Expected.substr(0, Expected.size() / 2), std::string("text")}) {
       overwrite(First.Path, Damaged);
@@ -226,7 +226,7 @@ TEST_F(CacheTest, DWARFForAModuleHasItsSections) {
       {".code", ELF::SHF_ALLOC | ELF::SHF_EXECINSTR, 0, 0x1000, 16, 1});
   DWARFExportOptions Options;
   Options.Module = &Module;
-  // Others get the headers of ModuleSymbols::Layout.
+  // Files for other readers get the headers of ModuleSymbols::Layout.
   Options.ForLLDB = true;
   std::string Plain = succeed(cachedDWARF(C, A)).Path;
   std::string First = succeed(cachedDWARF(C, A, Options)).Path;

@@ -43,7 +43,7 @@ protected:
   std::string path(const Twine &Name) const {
     return (Folder + "/" + Name).str();
   }
-  /// A copy of the fixture \p Name, as \p As.
+  /// A copy of the fixture \p Name with the name \p As.
   std::string fixture(StringRef Name, const Twine &As) {
     std::string To = path(As);
     EXPECT_FALSE(sys::fs::create_directories(sys::path::parent_path(To)));
@@ -68,7 +68,7 @@ TEST_F(ModuleArchivesTest, MakesAnArchiveOnceAndRemembersIt) {
   std::string File = fixture(LIDIA_TEST_BINARY, "a.out");
   ModuleArchives Modules(*C, Options, Observer);
   auto First = cantFail(Modules.get(File));
-  // The module was looked at: it is not opened again.
+  // The module was examined before, so it is not opened again.
   ASSERT_FALSE(sys::fs::remove(File));
   EXPECT_EQ(cantFail(Modules.get(File)), First);
   EXPECT_EQ(Modules.figures().Made, 1u);
@@ -102,7 +102,7 @@ TEST_F(ModuleArchivesTest, ForgetsTheLeastRecentlyUsed) {
             std::errc::no_such_file_or_directory);
   EXPECT_TRUE(Dropped.expired());
   EXPECT_EQ(cantFail(Modules.get(A)), Held);
-  // Two more push a out; it stays open for whoever holds it.
+  // Two more modules push a out. It stays open for its user.
   EXPECT_NE(codeOf(Modules.get(path("missing too"))), std::errc());
   EXPECT_NE(codeOf(Modules.get(path("and another"))), std::errc());
   EXPECT_EQ(Modules.figures().Forgotten, 3u);
@@ -124,7 +124,7 @@ TEST_F(ModuleArchivesTest, OpensRegularFilesOnly) {
             std::errc::invalid_argument);
   EXPECT_EQ(codeOf(Modules.get(path("missing"))),
             std::errc::no_such_file_or_directory);
-  // An error is remembered, too.
+  // Errors are remembered, too.
   fixture(LIDIA_TEST_BINARY, "missing");
   EXPECT_EQ(codeOf(Modules.get(path("missing"))),
             std::errc::no_such_file_or_directory);
@@ -146,7 +146,7 @@ TEST_F(ModuleArchivesTest, UsesAnArchiveBesideItsOwnBinaryOnly) {
   EXPECT_TRUE(Found(File));
   Create(Other + ".lidia");
   EXPECT_FALSE(Found(Other));
-  // An archive may also be the module.
+  // The module may itself be an archive.
   EXPECT_TRUE(Found(Other + ".lidia"));
   Options.Beside = false;
   EXPECT_FALSE(Found(File));
@@ -173,12 +173,12 @@ TEST_F(ModuleArchivesTest, FindsABuildID) {
   };
   EXPECT_TRUE(IsOurs(Modules.get("", ID)));
   EXPECT_TRUE(IsOurs(Modules.get(File, ID)));
-  // The file was replaced, or is gone.
+  // The file was replaced or removed.
   EXPECT_TRUE(IsOurs(Modules.get(Other, ID)));
   EXPECT_TRUE(IsOurs(Modules.get(path("missing"), ID)));
   EXPECT_FALSE(IsOurs(Modules.get(Other)));
 
-  // Nothing in the cache: the debug folder is next.
+  // The cache has nothing, so the debug folder is next.
   Cache Empty(path("empty"));
   EXPECT_FALSE(IsOurs(ModuleArchives(Empty, Options, Observer).get("", ID)));
   fixture(LIDIA_TEST_BINARY,

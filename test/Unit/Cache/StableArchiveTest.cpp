@@ -18,8 +18,8 @@ using namespace llvm;
 
 namespace {
 
-/// An archive too large to be copied each time it is opened. Its last function
-/// is "last".
+/// An archive that is too large to be copied each time it is opened. Its last
+/// function is "last".
 std::string largeArchive(bool Checksums) {
   ArchiveWriterOptions Options;
   Options.Checksums = Checksums;
@@ -76,14 +76,14 @@ TEST_F(StableArchiveTest, ACopyIsMadeOnceAndNeedsNoneOfTheRest) {
   put(Bytes);
   EXPECT_EQ(lastFunction(), "last");
   EXPECT_EQ(copies(), 1u);
-  // Only the directory is read: damage elsewhere does not show.
+  // Only the directory is read, so damage elsewhere is not detected.
   size_t At = Bytes.find("last");
   ASSERT_NE(At, std::string::npos);
   Bytes[At] = 'L';
   put(Bytes);
   EXPECT_EQ(lastFunction(), "last");
   EXPECT_EQ(copies(), 1u);
-  // Another size is another archive.
+  // An archive with another size is another archive.
   put(StringRef(Bytes).drop_back());
   EXPECT_NE(lastFunction(), "last");
 }

@@ -55,7 +55,7 @@ protected:
   }
   void TearDown() override { sys::fs::remove_directories(Folder); }
 
-  /// What \p Packed unpacks to in a new cache, or the error.
+  /// The contents of \p Packed, unpacked in a new cache, or the error.
   std::string unpack(StringRef Packed) {
     {
       std::error_code EC;
@@ -80,7 +80,7 @@ protected:
 TEST_F(UnpackedArchiveTest, IsWhatWasPacked) {
   std::string Bytes = archive();
   EXPECT_EQ(unpack(pack(Bytes)), Bytes);
-  // In pieces.
+  // In several pieces.
   StringRef Whole = Bytes;
   EXPECT_EQ(unpack(pack(Whole.take_front(5000)) + pack(Whole.drop_front(5000))),
             Bytes);
@@ -97,7 +97,7 @@ TEST_F(UnpackedArchiveTest, RefusesWhatIsNone) {
                   .contains("unpacks to more than"));
 }
 
-/// Each damaged byte is an error or other output, and no more than that.
+/// Damage to any byte causes only an error or other output.
 TEST_F(UnpackedArchiveTest, SurvivesDamage) {
   std::string Packed = pack(archive());
   for (size_t I = 0; I < Packed.size(); I += 1 + Packed.size() / 30) {
@@ -121,7 +121,8 @@ TEST_F(UnpackedArchiveTest, IsUnpackedOnce) {
   EXPECT_EQ(First->Path, Again->Path);
 }
 
-/// Entries made by others are known at once, whatever was asked before.
+/// Entries from other processes are visible at once, even after earlier
+/// requests.
 TEST_F(UnpackedArchiveTest, KnowsTheBuildIDsOfEntries) {
   const uint8_t BuildID[] = {1, 2, 3, 4}, Other[] = {5, 6, 7, 8};
   Cache Asking(Folder), Making(Folder);

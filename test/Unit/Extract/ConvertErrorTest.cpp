@@ -40,7 +40,7 @@ protected:
     return Path.str().str();
   }
 
-  /// The error of the conversion of \p Input.
+  /// The error from converting \p Input.
   std::unique_ptr<LidiaError> errorFor(StringRef Input,
                                        const ConvertOptions &Options = {}) {
     SilentObserver Observer;
@@ -51,7 +51,7 @@ protected:
     return toLidiaError(Done.takeError());
   }
 
-  /// The error of the conversion of a file that consists of \p Bytes.
+  /// The error from converting a file with the contents \p Bytes.
   std::unique_ptr<LidiaError> errorOf(StringRef Bytes,
                                       const ConvertOptions &Options = {}) {
     std::error_code EC;

@@ -23,7 +23,7 @@ using namespace llvm;
 
 namespace {
 
-/// Gives what the test put into it.
+/// Returns the data that the test has stored in it.
 class TestExtractor final : public RangeExtractor {
 public:
   struct Function {
@@ -80,7 +80,7 @@ protected:
   }
   void TearDown() override { sys::fs::remove(Path); }
 
-  /// The archive of what Extractor gives, without a binary.
+  /// The archive of Extractor's data, without a binary.
   Archive convertAlone() {
     Expected<ConvertStatistics> S =
         convert(Extractor, Module, Path, Options, Observer);
@@ -169,7 +169,7 @@ TEST_F(RangeExtractorTest, LeavesOutWhatCannotBe) {
   Extractor.add(0x4000, 0x3000, "wraps");
   auto &F = Extractor.add(0x1000, 0x1020, "f");
   F.Calls = {{0x1004, 0x1010, 1, "g", "", 1, 0},
-             // Overlaps the one before, and loses its beginning.
+             // Overlaps the previous call, and loses its beginning.
              {0x100c, 0x1014, 1, "cut", "", 2, 0},
              {0x1006, 0x1008, 1, "covered", "", 3, 0},
              {0x1008, 0x1100, 2, "reaches out", "", 4, 0},
@@ -180,7 +180,7 @@ TEST_F(RangeExtractorTest, LeavesOutWhatCannotBe) {
              {0x1003, 0x1002, 1, "wraps", "", 9, 0}};
   Archive A = convertAlone();
   EXPECT_EQ(ask(A, 0x3000), "");
-  // The one that starts earliest takes the whole function.
+  // The call that starts earliest covers the whole function.
   EXPECT_EQ(ask(A, 0x1000), "around < f :5");
   EXPECT_EQ(ask(A, 0x1008), "reaches out < around :4 < f :5");
   EXPECT_EQ(ask(A, 0x101f), "reaches out < around :4 < f :5");
@@ -217,7 +217,7 @@ TEST_F(RangeExtractorTest, ADepthOfAThousandIsEnough) {
 }
 
 TEST_F(RangeExtractorTest, BoundsNames) {
-  // 17 times the limit of 16 MiB for input of no size.
+  // 17 MiB; the limit is 16 MiB for input without a size.
   std::string Name(17 << 20, 'x');
   Extractor.add(0x1000, 0x1010, "f");
   Extractor.add(0x2000, 0x2010, Name);

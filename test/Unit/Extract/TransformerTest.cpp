@@ -32,7 +32,7 @@ public:
   std::vector<std::string> Warnings;
 };
 
-/// An archive with columns, its file gone again.
+/// An archive with columns. Its file is already removed.
 Archive archiveOf(std::shared_ptr<const Transformer> T, Observer &O,
                   unsigned Threads = 2) {
   ConvertOptions Options;
@@ -55,7 +55,7 @@ uint64_t inlinedCallCount(const Archive &A) {
   return Count;
 }
 
-/// Changes nothing, and keeps what it saw.
+/// Changes nothing, and records its arguments.
 class Recorder : public Transformer {
 public:
   std::string fingerprint() const override { return "recorder"; }
@@ -99,7 +99,8 @@ TEST(Transformer, SeesEachFunctionFileAndCallOnce) {
   EXPECT_EQ(T->Calls, inlinedCallCount(A));
 }
 
-/// What a generator of C++ needs: other names, and positions in its input.
+/// A transformer for a generator of C++: other names, and positions in the
+/// generator's input.
 class Generator final : public Transformer {
 public:
   std::string fingerprint() const override { return "generator"; }
@@ -134,14 +135,14 @@ TEST(Transformer, ChangesNamesAndPositions) {
   EXPECT_EQ(A.string(Frames[2].File), "high.script");
   EXPECT_EQ(Frames[2].Line, 1013u);
   EXPECT_EQ(A.string(A.plainName(Frames[0].Function)), "the ten");
-  // A function is declared in a file, at a line that stays.
+  // A function is declared in a file, at a line that does not change.
   EXPECT_EQ(A.string(A.unit(0).Name), "/gen//src/inline.c");
 
   Archive Again = archiveOf(T, O, 8);
   EXPECT_EQ(A.buffer().getBuffer(), Again.buffer().getBuffer());
 }
 
-/// Gives texts that no compiler does.
+/// Returns texts that no compiler writes.
 class Hostile final : public Transformer {
 public:
   std::string fingerprint() const override { return "hostile"; }

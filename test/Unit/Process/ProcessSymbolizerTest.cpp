@@ -15,7 +15,7 @@
 using namespace lidia;
 using namespace llvm;
 
-// Not in the unnamed namespace, so that the symbol has this very name.
+// Not in the unnamed namespace, so that the symbol has exactly this name.
 extern "C" __attribute__((noinline)) int lidiaTestFunction(int X) {
   volatile int Y = X;
   return Y + 1;
@@ -61,7 +61,7 @@ TEST_F(ProcessSymbolizerTest, AnswersAreKept) {
   auto S = create({});
   auto First = S->answer(Own, false);
   EXPECT_EQ(nameOf(*First), "lidiaTestFunction");
-  // The same address, asked for as one behind a call.
+  // The same address, requested as a return address.
   EXPECT_EQ(S->answer(Own + 1, true), First);
   EXPECT_NE(S->answer(Own + 1, false), First);
   ProcessFigures F = S->figures();
@@ -80,7 +80,7 @@ TEST_F(ProcessSymbolizerTest, NumberOfAnswersIsBounded) {
   S->answer(Own + 2, false);
   EXPECT_EQ(S->figures().AnswersKept, 2U);
   EXPECT_EQ(S->figures().Hits, 1U);
-  // The least recently used one was dropped.
+  // The least recently used entry was dropped.
   S->answer(Own, false);
   EXPECT_EQ(S->figures().Hits, 2U);
   S->answer(Own + 1, false);

@@ -1,9 +1,9 @@
-"""Replaces the words of __unwind_info in a Mach-O file of 64 bits.
+"""Replaces the words of __unwind_info in a 64-bit Mach-O file.
 
 Usage: compact.py FROM TO [--size=N] WORD...
 
-Words are hexadecimal, from the section's start on; the rest is zero. With --size the
-section is as long as that.
+Words are hexadecimal, from the section's start on; the rest is zero. --size sets the
+section's size.
 """
 
 import struct

@@ -1,10 +1,10 @@
-"""Prints, for yaml2obj, a program for Arm with a table for exceptions.
+"""Prints, for yaml2obj, an Arm program with an exception table.
 
 Usage: exidx.py ENTRY...
 
 Each entry describes a function of 16 bytes, the first at 0x1000:
 
-- HEX: the second word of its entry in .ARM.exidx, as it is;
+- HEX: the second word of its entry in .ARM.exidx, unchanged;
 - table:HEX,HEX...: the words of its entry in .ARM.extab;
 - bad:HEX: the first word of its entry in .ARM.exidx, with CANTUNWIND;
 - far: its entry in .ARM.extab is outside of the program;

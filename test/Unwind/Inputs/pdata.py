@@ -5,10 +5,10 @@ Usage: pdata.py x64|arm64 ENTRY...
 Each entry describes a function of 64 bytes, the first at 0x140001000:
 
 - HEX: its unwind information, at 0x3000 and every 256 bytes from there on;
-- at:HEX: the word of .pdata that says where that is, or "packed unwind data";
-- end:HEX: it ends at this offset from the image's base;
-- code:HEX:HEX: as the first, and the function's first bytes;
-- codes:HEX: unwind codes for ARM64, of a function without epilogues.
+- at:HEX: the word of .pdata with its offset, or "packed unwind data";
+- end:HEX: it ends at this offset from the image base;
+- code:HEX:HEX: like the first, and the function's first bytes;
+- codes:HEX: ARM64 unwind codes, of a function without epilogues.
 """
 
 import struct

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""help.py FOLDER: runs each script in FOLDER and below with --help, and prints
-its name. Fails if one fails, says nothing, or says how to use another one."""
+"""help.py FOLDER: runs each script in FOLDER and below with --help, and prints its
+name. Fails if one fails, prints nothing, or prints the usage of another one."""
 
 import os
 import subprocess
@@ -15,7 +15,7 @@ for path, folders, files in os.walk(folder):
         if not name.endswith((".sh", ".py")):
             continue
         if not os.access(script, os.X_OK):
-            # Modules that scripts import are not started.
+            # Modules that scripts import cannot be started.
             with open(script, "rb") as start:
                 if start.read(2) == b"#!":
                     print(script, "cannot be started", file=sys.stderr)

@@ -1,5 +1,5 @@
-"""Damages each part of the archive "a", and checks that `verify --check` finds it by
-that part's name and by no other. Leaves the damaged archives behind."""
+"""Damages each part of the archive "a", and checks that `verify --check` reports it
+with that part's name and with no other. Keeps the damaged archives."""
 
 import re
 import subprocess
@@ -21,7 +21,7 @@ def passes(name, file):
 
 
 for name, place in places.items():
-    # What decides how the archive is opened would be an error of its own.
+    # Damage to these parts would be an error when the archive is opened.
     if name in ("INFO", "IDEN", "VAIX"):
         continue
     damaged = bytearray(bytes_of)

@@ -1,5 +1,5 @@
-"""A suite in the format of our tests, which run-lit.test copies to a folder
-with an odd name. The parameter test_root says where lidia_lit.py is."""
+"""A suite in the format of our tests, which run-lit.test copies to a folder with an odd
+name. The parameter test_root is the folder of lidia_lit.py."""
 
 import os
 import sys
