@@ -19,7 +19,7 @@ RUN cmake -G Ninja -S . -B /build -DLIDIA_BUILD_TESTS=OFF -DLIDIA_BUILD_BENCHMAR
     && DESTDIR=/image cmake --install /build --prefix /usr/local --component tool --strip
 
 FROM debian:12-slim
-# What the program links, what it loads when it needs it, and curl for the health check.
+# The libraries that the program links or loads on demand, and curl for the health check.
 RUN apt-get update -qq \
     && apt-get install -y -qq --no-install-recommends ca-certificates curl libarchive13 \
         libcurl4 libisal2 libmicrohttpd12 libzstd1 zlib1g \

@@ -3,10 +3,10 @@
 //!     framehop-steps BINARY ADDRESSES ROUNDS
 //!
 //! BINARY is an ELF file for x86-64. ADDRESSES is a file with one hexadecimal
-//! return address a line. From each, one step is made, all of this ROUNDS times.
-//! Prints the nanoseconds for a step, and how many of the addresses had one. All
-//! words of the stack are the first address. The registers are those of
-//! UnwindBenchmark.cpp.
+//! return address on each line. Makes one step from each address, and repeats this
+//! ROUNDS times. Prints the nanoseconds for a step, and the number of addresses with
+//! a step. All words of the stack have the value of the first address. The registers
+//! are those of UnwindBenchmark.cpp.
 
 use std::error::Error;
 use std::fs;
@@ -30,7 +30,7 @@ fn read_addresses(path: &str) -> Result<Vec<u64>> {
         .collect()
 }
 
-/// The module that the file `bytes` is, at its own addresses.
+/// The module in the file `bytes`, loaded at its linked addresses.
 fn module(bytes: &[u8]) -> Result<Module<Vec<u8>>> {
     let file = object::File::parse(bytes)?;
     let section = |name: &str| -> (Option<Range<u64>>, Option<Vec<u8>>) {
@@ -63,7 +63,7 @@ fn module(bytes: &[u8]) -> Result<Module<Vec<u8>>> {
     ))
 }
 
-/// Makes a step from each of `addresses`, and returns how many succeeded.
+/// Makes a step from each of `addresses`, and returns the number of successes.
 fn step_all(
     unwinder: &UnwinderX86_64<Vec<u8>>,
     cache: &mut CacheX86_64,

@@ -1,13 +1,13 @@
-//! Lookups by Rust's libraries, for run-benchmarks.py.
+//! Lookups with Rust libraries, for run-benchmarks.py.
 //!
 //!     rust-readers symcache-create BINARY SYMCACHE
 //!     rust-readers symcache SYMCACHE ADDRESSES
 //!     rust-readers blazesym|addr2line BINARY ADDRESSES
 //!
-//! ADDRESSES is a file with one hexadecimal address a line. Prints the
-//! nanoseconds for an address, all of whose functions, files and lines are read,
-//! and the number of frames. What a library prepares when it is first asked is
-//! part of the time; opening is not. Names are not demangled.
+//! ADDRESSES is a file with one hexadecimal address on each line. Prints the
+//! nanoseconds for an address, including reading all its functions, files and lines,
+//! and the number of frames. The time includes a library's preparation at the first
+//! lookup, but not opening the file. Names are not demangled.
 
 use std::error::Error;
 use std::fs;
