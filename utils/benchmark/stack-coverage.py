@@ -139,7 +139,7 @@ class Census:
         if place in file.pads:
             return "answered: a call, of no known function"
         print(f"missed: {path} {place:#x}", file=sys.stderr)
-        return "missed: not behind a call"
+        return "missed: not after a call"
 
 
 def main():

@@ -105,7 +105,7 @@ static void lookUp(lidia_archive *A, ArrayRef<uint64_t> Addresses,
     require(!call([&](lidia_error **E) {
       return lidia_lookup_get_frame(Lookup, I, Count, &Beyond, E);
     }),
-            "a frame behind the last");
+            "a frame after the last");
   }
   lidia_lookup_free(Lookup);
 }
