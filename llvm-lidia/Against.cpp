@@ -1,4 +1,4 @@
-//===- Against.cpp - Whether an archive belongs to a binary ---------------===//
+//===- Against.cpp - Compares an archive with a binary --------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- Against.h - Whether an archive belongs to a binary -------*- C++ -*-===//
+//===- Against.h - Compares an archive with a binary ------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

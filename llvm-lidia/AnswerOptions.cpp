@@ -1,4 +1,4 @@
-//===- AnswerOptions.cpp - Options for answers to addresses ---------------===//
+//===- AnswerOptions.cpp - Options for answers ----------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- AnswerOptions.h - Options for answers to addresses -------*- C++ -*-===//
+//===- AnswerOptions.h - Options for answers --------------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- BinaryInput.cpp - Binaries in the place of archives ----------------===//
+//===- BinaryInput.cpp - Binaries in place of archives --------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

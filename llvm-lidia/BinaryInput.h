@@ -1,4 +1,4 @@
-//===- BinaryInput.h - Binaries in the place of archives --------*- C++ -*-===//
+//===- BinaryInput.h - Binaries in place of archives ------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- Compress.cpp - Compresses and unpacks archives ---------------------===//
+//===- Compress.cpp - Compresses and decompresses archives ----------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- HelperFile.cpp - Files for data between programs -------------------===//
+//===- HelperFile.cpp - Files for exchange between programs ---------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

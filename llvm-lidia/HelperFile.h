@@ -1,4 +1,4 @@
-//===- HelperFile.h - Files for data between programs -----------*- C++ -*-===//
+//===- HelperFile.h - Files for exchange between programs -------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- Options.cpp - Reading command lines, reporting errors --------------===//
+//===- Options.cpp - Reads command lines, reports errors ------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- Options.h - Reading command lines, reporting errors ------*- C++ -*-===//
+//===- Options.h - Reads command lines, reports errors ----------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- Show.cpp - llvm-lidia show: what is read of a binary ---------------===//
+//===- Show.cpp - llvm-lidia show: the contents of a binary ---------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- Stack.cpp - The command stack --------------------------------------===//
+//===- Stack.cpp - llvm-lidia stack: the stacks of processes and dumps ----===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- StackwalkPrinter.cpp - Minidumps as minidump-stackwalk has them ----===//
+//===- StackwalkPrinter.cpp - A minidump in another tool's JSON -----------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- StoreCheck.cpp - llvm-lidia store check: can it be used? -----------===//
+//===- StoreCheck.cpp - llvm-lidia store check: tests a store -------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

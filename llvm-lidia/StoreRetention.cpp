@@ -1,4 +1,4 @@
-//===- StoreRetention.cpp - llvm-lidia store: what is kept how long -------===//
+//===- StoreRetention.cpp - llvm-lidia store: what to keep, and how long --===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

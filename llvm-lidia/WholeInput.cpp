@@ -1,4 +1,4 @@
-//===- WholeInput.cpp - An input that is read as a whole ------------------===//
+//===- WholeInput.cpp - Reads a whole input -------------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

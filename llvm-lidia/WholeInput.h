@@ -1,4 +1,4 @@
-//===- WholeInput.h - An input that is read as a whole ----------*- C++ -*-===//
+//===- WholeInput.h - Reads a whole input -----------------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

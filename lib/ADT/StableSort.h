@@ -1,4 +1,4 @@
-//===- StableSort.h - Sorting that keeps the order of equals ----*- C++ -*-===//
+//===- StableSort.h - A stable sort -----------------------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

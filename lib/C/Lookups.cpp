@@ -1,4 +1,4 @@
-//===- Lookups.cpp - Looking up in the C interface ------------------------===//
+//===- Lookups.cpp - Lookups in the C interface ---------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

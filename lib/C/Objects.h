@@ -1,4 +1,4 @@
-//===- Objects.h - The objects after the C interface --------- -*- C++ -*-===//
+//===- Objects.h - The objects of the C interface ---------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- EmptyRanges.cpp - Empty ranges that LLDB can take ------------------===//
+//===- EmptyRanges.cpp - Empty ranges that LLDB accepts -------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- EmptyRanges.h - Empty ranges that LLDB can take ----------*- C++ -*-===//
+//===- EmptyRanges.h - Empty ranges that LLDB accepts -----------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- LoadedParts.cpp - Headers that place a debug file ------------------===//
+//===- LoadedParts.cpp - Section and segment headers ----------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- LoadedParts.h - Headers that place a debug file ----------*- C++ -*-===//
+//===- LoadedParts.h - Section and segment headers --------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

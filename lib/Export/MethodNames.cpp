@@ -1,4 +1,4 @@
-//===- MethodNames.cpp - Which functions are members of classes -----------===//
+//===- MethodNames.cpp - Recognizes methods of classes --------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- MethodNames.h - Which functions are members of classes ---*- C++ -*-===//
+//===- MethodNames.h - Recognizes methods of classes ------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

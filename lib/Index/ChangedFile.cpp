@@ -1,4 +1,4 @@
-//===- ChangedFile.cpp - An ELF file with other sections ------------------===//
+//===- ChangedFile.cpp - An ELF file with changed sections ----------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

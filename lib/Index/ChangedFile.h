@@ -1,4 +1,4 @@
-//===- ChangedFile.h - An ELF file with other sections ----------*- C++ -*-===//
+//===- ChangedFile.h - An ELF file with changed sections --------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

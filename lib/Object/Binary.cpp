@@ -1,4 +1,4 @@
-//===- Binary.cpp - A binary, opened --------------------------------------===//
+//===- Binary.cpp - An open binary ----------------------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- Binary.h - A binary, opened ------------------------------*- C++ -*-===//
+//===- Binary.h - An open binary --------------------------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

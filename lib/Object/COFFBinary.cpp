@@ -1,4 +1,4 @@
-//===- COFFBinary.cpp - A PE/COFF image, opened ---------------------------===//
+//===- COFFBinary.cpp - An open PE/COFF image -----------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- COFFBinary.h - A PE/COFF image, opened -------------------*- C++ -*-===//
+//===- COFFBinary.h - An open PE/COFF image ---------------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- CodeMap.cpp - Where a binary has code ------------------------------===//
+//===- CodeMap.cpp - The code addresses of a binary -----------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- CodeMap.h - Where a binary has code ----------------------*- C++ -*-===//
+//===- CodeMap.h - The code addresses of a binary ---------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

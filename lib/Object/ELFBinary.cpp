@@ -1,4 +1,4 @@
-//===- ELFBinary.cpp - An ELF file, opened --------------------------------===//
+//===- ELFBinary.cpp - An open ELF file -----------------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- ELFBinary.h - An ELF file, opened ------------------------*- C++ -*-===//
+//===- ELFBinary.h - An open ELF file ---------------------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

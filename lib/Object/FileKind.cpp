@@ -1,4 +1,4 @@
-//===- FileKind.cpp - What a file is, by its first bytes ------------------===//
+//===- FileKind.cpp - The kind of a file from its first bytes -------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

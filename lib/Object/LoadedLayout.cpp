@@ -1,4 +1,4 @@
-//===- LoadedLayout.cpp - What of a binary is loaded ----------------------===//
+//===- LoadedLayout.cpp - The loaded parts of a binary --------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

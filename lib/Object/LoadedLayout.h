@@ -1,4 +1,4 @@
-//===- LoadedLayout.h - What of a binary is loaded --------------*- C++ -*-===//
+//===- LoadedLayout.h - The loaded parts of a binary ------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

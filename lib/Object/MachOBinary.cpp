@@ -1,4 +1,4 @@
-//===- MachOBinary.cpp - A Mach-O file, opened ----------------------------===//
+//===- MachOBinary.cpp - An open Mach-O file ------------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- MachOBinary.h - A Mach-O file, opened --------------------*- C++ -*-===//
+//===- MachOBinary.h - An open Mach-O file ----------------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- ModuleBinary.h - A binary of which only facts are known --*- C++ -*-===//
+//===- ModuleBinary.h - A missing binary with known facts -------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

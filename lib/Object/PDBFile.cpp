@@ -1,4 +1,4 @@
-//===- PDBFile.cpp - What a PDB file is of --------------------------------===//
+//===- PDBFile.cpp - The headers of a PDB file ----------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

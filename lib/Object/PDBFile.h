@@ -1,4 +1,4 @@
-//===- PDBFile.h - What a PDB file is of ------------------------*- C++ -*-===//
+//===- PDBFile.h - The headers of a PDB file --------------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- SymbolFile.cpp - Other tools' symbol files, opened -----------------===//
+//===- SymbolFile.cpp - An open symbol file of another tool ---------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

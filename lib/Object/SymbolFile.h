@@ -1,4 +1,4 @@
-//===- SymbolFile.h - Other tools' symbol files, opened ---------*- C++ -*-===//
+//===- SymbolFile.h - An open symbol file of another tool -------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

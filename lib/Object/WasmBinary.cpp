@@ -1,4 +1,4 @@
-//===- WasmBinary.cpp - A WebAssembly module, opened ----------------------===//
+//===- WasmBinary.cpp - An open WebAssembly module ------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- WasmBinary.h - A WebAssembly module, opened --------------*- C++ -*-===//
+//===- WasmBinary.h - An open WebAssembly module ----------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

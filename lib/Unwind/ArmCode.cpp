@@ -1,4 +1,4 @@
-//===- ArmCode.cpp - What Arm's code says of a frame ----------------------===//
+//===- ArmCode.cpp - Frames from Arm instructions -------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- ArmCode.h - What Arm's code says of a frame --------------*- C++ -*-===//
+//===- ArmCode.h - Frames from Arm instructions -----------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

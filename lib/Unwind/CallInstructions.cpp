@@ -1,4 +1,4 @@
-//===- CallInstructions.cpp - What instructions say of a frame ------------===//
+//===- CallInstructions.cpp - Frames from instructions --------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- CallInstructions.h - What instructions say of a frame ----*- C++ -*-===//
+//===- CallInstructions.h - Frames from instructions ------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- Unwinder.cpp - From registers and memory to frames -----------------===//
+//===- Unwinder.cpp - Derives frames from registers and memory ------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- FrameSearch.cpp - From instructions to rules -----------------------===//
+//===- FrameSearch.cpp - Converts unwind instructions to rules ------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- FrameSearch.h - From instructions to rules ---------------*- C++ -*-===//
+//===- FrameSearch.h - Converts unwind instructions to rules ----*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- UnwindInfo.h - What readers of unwind tables share -------*- C++ -*-===//
+//===- UnwindInfo.h - Shared by readers of unwind tables --------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- X64Epilogs.cpp - Ends of functions for Windows, x86-64 -------------===//
+//===- X64Epilogs.cpp - Epilogues of Windows functions on x86-64 ----------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

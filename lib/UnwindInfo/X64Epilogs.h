@@ -1,4 +1,4 @@
-//===- X64Epilogs.h - Ends of functions for Windows, x86-64 -----*- C++ -*-===//
+//===- X64Epilogs.h - Epilogues of Windows functions on x86-64 --*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

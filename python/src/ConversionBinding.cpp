@@ -1,4 +1,4 @@
-//===- ConversionBinding.cpp - Converting, and profiles, from Python ------===//
+//===- ConversionBinding.cpp - Conversions and profiles for Python --------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- FacadeErrors.h - Errors as exceptions of Python ----------*- C++ -*-===//
+//===- FacadeErrors.h - Errors as Python exceptions -------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

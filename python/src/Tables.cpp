@@ -1,4 +1,4 @@
-//===- Tables.cpp - Arrow arrays in and out of Python ---------------------===//
+//===- Tables.cpp - Arrow arrays as input and output ----------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

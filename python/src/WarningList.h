@@ -1,4 +1,4 @@
-//===- WarningList.h - Keeps warnings ---------------------------*- C++ -*-===//
+//===- WarningList.h - Collects warnings ------------------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- CInterfaceBenchmark.cpp - The cost of a call of the C interface ----===//
+//===- CInterfaceBenchmark.cpp - The cost of calls of the C interface -----===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

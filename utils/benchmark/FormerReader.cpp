@@ -1,4 +1,4 @@
-//===- FormerReader.cpp - A lookup as it was, to compare with -------------===//
+//===- FormerReader.cpp - The former lookup, for comparison ---------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- FormerReader.h - A lookup as it was, to compare with -----*- C++ -*-===//
+//===- FormerReader.h - The former lookup, for comparison -------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

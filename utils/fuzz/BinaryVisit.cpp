@@ -1,4 +1,4 @@
-//===- BinaryVisit.cpp - Everything that a binary says --------------------===//
+//===- BinaryVisit.cpp - Reads everything in a binary ---------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

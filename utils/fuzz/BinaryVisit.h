@@ -1,4 +1,4 @@
-//===- BinaryVisit.h - Everything that a binary says ---------- -*- C++ -*-===//
+//===- BinaryVisit.h - Reads everything in a binary -------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

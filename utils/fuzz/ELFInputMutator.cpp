@@ -1,4 +1,4 @@
-//===- ELFInputMutator.cpp - For inputs that are an ELF file --------------===//
+//===- ELFInputMutator.cpp - Mutates inputs that are ELF files ------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- PairInputMutator.cpp - For inputs that are two ELF files -----------===//
+//===- PairInputMutator.cpp - Mutates inputs with two ELF files -----------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

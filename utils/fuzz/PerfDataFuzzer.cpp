@@ -1,4 +1,4 @@
-//===- PerfDataFuzzer.cpp - Any bytes as a recording of perf --------------===//
+//===- PerfDataFuzzer.cpp - Any bytes as a perf recording -----------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- PprofFuzzer.cpp - Any bytes as a profile of pprof -----------------===//
+//===- PprofFuzzer.cpp - Any bytes as a pprof profile ---------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

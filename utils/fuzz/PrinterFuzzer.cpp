@@ -1,4 +1,4 @@
-//===- PrinterFuzzer.cpp - Frames as text, by us and by LLVM --------------===//
+//===- PrinterFuzzer.cpp - Frames as text, from our printer and LLVM's ----===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

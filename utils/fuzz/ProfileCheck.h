@@ -1,4 +1,4 @@
-//===- ProfileCheck.h - Whether a profile makes sense -----------*- C++ -*-===//
+//===- ProfileCheck.h - Checks the consistency of a profile -----*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

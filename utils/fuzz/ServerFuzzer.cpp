@@ -1,4 +1,4 @@
-//===- ServerFuzzer.cpp - Fuzzes what clients send ------------------------===//
+//===- ServerFuzzer.cpp - Fuzzes clients' requests ------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

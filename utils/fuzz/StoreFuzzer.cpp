@@ -1,4 +1,4 @@
-//===- StoreFuzzer.cpp - Fuzzes what a store reads ------------------------===//
+//===- StoreFuzzer.cpp - Fuzzes a store's inputs --------------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

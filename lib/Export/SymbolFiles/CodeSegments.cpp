@@ -1,4 +1,4 @@
-//===- CodeSegments.cpp - Code that has one chain of frames ---------------===//
+//===- CodeSegments.cpp - Code with one chain of frames -------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

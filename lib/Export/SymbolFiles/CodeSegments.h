@@ -1,4 +1,4 @@
-//===- CodeSegments.h - Code that has one chain of frames ----- -*- C++ -*-===//
+//===- CodeSegments.h - Code with one chain of frames -----------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- ExportedModule.cpp - The facts of a binary that exports need -------===//
+//===- ExportedModule.cpp - Facts about a binary for exports --------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- ModuleID.h - How other formats identify a module ---------*- C++ -*-===//
+//===- ModuleID.h - Module IDs in other formats -----------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

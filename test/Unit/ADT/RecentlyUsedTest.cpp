@@ -1,4 +1,4 @@
-//===- RecentlyUsedTest.cpp - Which values are kept -----------------------===//
+//===- RecentlyUsedTest.cpp - The values that are kept --------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

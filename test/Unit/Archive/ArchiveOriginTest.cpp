@@ -1,4 +1,4 @@
-//===- ArchiveOriginTest.cpp - An archive's binary, and no more -----------===//
+//===- ArchiveOriginTest.cpp - Reads only the origin of an archive --------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

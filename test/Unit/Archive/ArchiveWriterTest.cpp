@@ -1,4 +1,4 @@
-//===- ArchiveWriterTest.cpp - What the writer keeps and refuses ----------===//
+//===- ArchiveWriterTest.cpp - Data that the writer keeps or rejects ------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

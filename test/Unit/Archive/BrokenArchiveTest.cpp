@@ -1,4 +1,4 @@
-//===- BrokenArchiveTest.cpp - Each bit and each byte that is wrong -------===//
+//===- BrokenArchiveTest.cpp - Archives with one wrong bit or byte --------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

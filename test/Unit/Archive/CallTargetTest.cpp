@@ -1,4 +1,4 @@
-//===- CallTargetTest.cpp - Expressions of calls by a pointer -------------===//
+//===- CallTargetTest.cpp - Expressions of indirect calls -----------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- CopiesTest.cpp - Rows of functions that several units have ---------===//
+//===- CopiesTest.cpp - Rows of functions in several units ----------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

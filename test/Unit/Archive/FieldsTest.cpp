@@ -1,4 +1,4 @@
-//===- FieldsTest.cpp - Arrays widen without losing anything --------------===//
+//===- FieldsTest.cpp - Arrays that widen without loss --------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- TestArchives.h - Making archives for tests ------------*- C++ -*-===//
+//===- TestArchives.h - Makes archives for tests ----------------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

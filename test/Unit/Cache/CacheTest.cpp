@@ -1,4 +1,4 @@
-//===- CacheTest.cpp - Entries that no tool makes yet, or loses -----------===//
+//===- CacheTest.cpp - Entries that no tool creates or that are lost ------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

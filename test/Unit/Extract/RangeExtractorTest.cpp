@@ -1,4 +1,4 @@
-//===- RangeExtractorTest.cpp - Sources of the caller's own ---------------===//
+//===- RangeExtractorTest.cpp - The caller's own sources ------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- VersionTest.cpp - Which LLDB the plugin works in -------------------===//
+//===- VersionTest.cpp - The LLDB versions that the plugin supports -------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
