@@ -51,6 +51,7 @@ TARGETS = {
     "core": (["test/Fuzz/corpus/core"], 2048, "elf.dict", 1),
     "minidump": (["test/Fuzz/corpus/minidump"], 4096, None, 1),
     "convert": (["test/Fuzz/corpus/convert"], 8192, "elf.dict", 3),
+    "agreement": (["test/Fuzz/corpus/agreement"], 1024, None, 2),
     "coff": (["test/Fuzz/corpus/coff"], 4096, None, 1),
     "mach-o": (["test/Fuzz/corpus/mach-o"], 4096, None, 1),
     "relocation": (["test/Fuzz/corpus/relocation"], 8192, "elf.dict", 1),
@@ -89,7 +90,8 @@ def run_once(name, seconds, arguments):
         "-max_len=%d" % longest,
         "-max_total_time=%d" % max(1, seconds),
         "-rss_limit_mb=%d" % arguments.memory,
-        "-malloc_limit_mb=%d" % arguments.memory,
+        # libarchive asks for the 4 GiB that a name may have, and does not touch them.
+        "-malloc_limit_mb=%d" % max(arguments.memory, 5000),
         "-timeout=20",
         "-print_final_stats=1",
         "-artifact_prefix=%s/%s-" % (arguments.crashes, name),
