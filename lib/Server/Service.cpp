@@ -178,7 +178,8 @@ static HTTPResponse answerNow(Service &S, const HTTPRequest &Request) {
 }
 
 HTTPResponse answer(Service &S, const HTTPRequest &Request) {
-  UpstreamWishes Lacking;
+  UpstreamWishes Lacking(
+      S.Others.forwardedFor(Request.header("x-forwarded-for")));
   HTTPResponse R = answerNow(S, Request);
   if (!Lacking.Wishes.empty()) {
     HTTPResponse Not;
