@@ -439,7 +439,7 @@ let Visibility = [SymbolizeVis, StackVis, FilterVis, ProfileVis, ReportVis, Serv
 defm store : Eq<"store", "<dir>", "Take archives from this store, by build ID, before\nthey are made: a folder, s3://... or a server's URL">;
 }
 
-defm write_token : Eq<"write-token", "<file>", "The token in <file> is that of those who write: serve\ntakes uploads with it, and answers them as if it were\n--read-token; store add sends it to the server">,
+defm write_token : Eq<"write-token", "<file>", "The token in <file> is that of those who write: serve\ntakes uploads with it, and tells which archives exist;\nstore add sends it to the server">,
   In<[StoreVis, ServeVis]>;
 
 let Visibility = [StoreVis] in {

@@ -8,6 +8,8 @@
 
 #include "ServeOptions.h"
 #include "lidia/Cache/Cache.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace llvm;
@@ -30,6 +32,11 @@ std::string readToken(CommandLine &Line, unsigned ID) {
   if (Token.size() < Least)
     Line.fail(A->getSpelling() + ": " + A->getValue() +
               ": a token has at least 16 characters: see openssl rand -hex 32");
+  // Others could not be sent in a header.
+  if (!all_of(Token, [](char C) { return isPrint(C) && C != ' '; }))
+    Line.fail(A->getSpelling() + ": " + A->getValue() +
+              ": a token has only printable characters of ASCII and no space: "
+              "see openssl rand -hex 32");
   return Token.str();
 }
 

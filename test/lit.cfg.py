@@ -4,6 +4,7 @@ import os
 import re
 import shlex
 import shutil
+import socket
 import subprocess
 import sys
 
@@ -196,6 +197,17 @@ add_feature("debuginfod",
             "built without libcurl4-openssl-dev" or
             fails("unshare", "-rn", "true") and
             "the system does not allow network namespaces (unshare -rn)")
+
+
+def why_no_ipv6():
+    try:
+        with socket.socket(socket.AF_INET6) as listener:
+            listener.bind(("::1", 0))
+    except OSError as error:
+        return f"this machine has no address ::1: {error}"
+
+
+add_feature("ipv6", why_no_ipv6())
 # A disk of a few kilobytes, which can be filled.
 add_feature("mount-namespaces",
             fails("unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt") and

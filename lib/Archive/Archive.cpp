@@ -245,6 +245,8 @@ uint64_t Archive::partsUnpacked() const {
 
 uint64_t lidia::readPagedField(const PagedMemory &Memory, const char *Data,
                                unsigned Width, uint64_t I) {
+  if (Memory.isAllKept())
+    return readField(Data, Width, I);
   PagedRead Read(&Memory);
   Memory.load(Data + I * Width, Width);
   return readField(Data, Width, I);

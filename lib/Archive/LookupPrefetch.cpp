@@ -25,8 +25,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "LookupPrefetch.h"
 #include "PagedMemory.h"
-#include "lidia/Archive/Archive.h"
 
 using namespace lidia;
 using namespace lidia::format;
@@ -40,6 +40,8 @@ public:
                  bool AreReturns);
 
   void run();
+  /// Does the same, but fetches nothing, and returns false where run() would.
+  bool check();
 
 private:
   /// An address and the places of its ranges.
@@ -78,8 +80,11 @@ private:
   void want(const FieldView &View, uint64_t First, uint64_t Count);
   void wantRanges(uint64_t First, uint64_t Count);
   void wantString(StringOffset Offset);
-  /// Fetches everything that was requested, in one round.
-  void fetch();
+  /// Fetches everything that was requested, in one round. Returns false if only
+  /// a check is made, and something is not there.
+  bool fetch();
+  bool isThere(StringRef Area) const;
+  bool go();
 
   void wantIndex(uint64_t Address);
   void wantPads(uint64_t ReturnAddress, bool IsIndexThere);
@@ -99,6 +104,7 @@ private:
   const ArrayRef<uint64_t> Returns;
   std::vector<Search> Searches;
   std::vector<StringRef> Wanted;
+  bool IsCheck = false;
 };
 
 LookupPrefetch::LookupPrefetch(const Archive &A, ArrayRef<uint64_t> Addresses,
@@ -129,9 +135,18 @@ void LookupPrefetch::wantString(StringOffset Offset) {
           .take_front(StringSize));
 }
 
-void LookupPrefetch::fetch() {
-  A.Memory->prefetch(Wanted);
+bool LookupPrefetch::isThere(StringRef Area) const {
+  return Area.empty() || A.Memory->isKept(Area) ||
+         A.Memory->isLoaded(Area.data(), Area.size());
+}
+
+bool LookupPrefetch::fetch() {
+  if (!IsCheck)
+    A.Memory->prefetch(Wanted);
+  else if (!all_of(Wanted, [&](StringRef Area) { return isThere(Area); }))
+    return false;
   Wanted.clear();
+  return true;
 }
 
 void LookupPrefetch::wantIndex(uint64_t Address) {
@@ -265,26 +280,42 @@ void LookupPrefetch::wantForeignFile(const Search &S) {
     wantString(Frames.front().File);
 }
 
-void LookupPrefetch::run() {
+void LookupPrefetch::run() { (void)go(); }
+
+bool LookupPrefetch::check() {
+  IsCheck = true;
+  return go();
+}
+
+bool LookupPrefetch::go() {
   PagedRead Read(A.Memory.get());
   for (const Search &S : Searches)
     wantIndex(S.Address);
   for (uint64_t Address : Returns)
     wantPads(Address, /*IsIndexThere=*/false);
-  fetch();
+  if (!fetch())
+    return false;
   for (Search &S : Searches) {
     readIndex(S);
     wantPage(S);
   }
   for (uint64_t Address : Returns)
     wantPads(Address, /*IsIndexThere=*/true);
-  fetch();
+  if (!fetch())
+    return false;
   for (bool IsMoreNeeded = true; IsMoreNeeded;) {
     IsMoreNeeded = false;
     for (Search &S : Searches)
       IsMoreNeeded |= advance(S);
-    fetch();
+    if (!fetch())
+      return false;
   }
+  return true;
+}
+
+bool isPrefetched(const Archive &A, ArrayRef<uint64_t> Addresses) {
+  return !A.isFar() ||
+         LookupPrefetch(A, Addresses, /*AreReturns=*/false).check();
 }
 
 } // namespace lidia

@@ -262,6 +262,7 @@ Error PagedMemory::keepAll() const {
   for (uint64_t Part = 0; Part != PartCount; ++Part)
     States[Part].store(Used, std::memory_order_release);
   Resident.store(0, std::memory_order_relaxed);
+  AllKept.store(true, std::memory_order_release);
   return damage();
 }
 
@@ -313,6 +314,10 @@ void PagedMemory::makeRoom() const {
 thread_local const PagedRead *PagedRead::Innermost = nullptr;
 
 void PagedRead::enter() {
+  if (Memory->isAllKept()) {
+    Memory = nullptr;
+    return;
+  }
   for (const PagedRead *R = Innermost; R; R = R->Outer)
     if (R->Memory == Memory) {
       Memory = nullptr;

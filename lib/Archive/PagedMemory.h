@@ -107,6 +107,8 @@ public:
   /// Makes all bytes readable for as long as this object exists. Returns the
   /// error of damage(). Must not be called inside a PagedRead.
   llvm::Error keepAll() const;
+  /// Whether keepAll() has done that: reads need neither load() nor PagedRead.
+  bool isAllKept() const { return AllKept.load(std::memory_order_acquire); }
 
   /// An error if parts could not be read, which then read as zeros. It has the
   /// message of the first such part and the number of the others.
@@ -165,6 +167,7 @@ private:
   StateArray States{nullptr, std::free};
   /// For each page, whether it must never be evicted.
   StateArray Kept{nullptr, std::free};
+  mutable std::atomic<bool> AllKept{false};
 
   /// Held shared while memory is read, and exclusively while it is evicted.
   mutable std::shared_mutex Access;

@@ -76,6 +76,46 @@ static bool isWriter(const ServerOptions &Options, const HTTPRequest &Request) {
          hasToken(Request, Options.Upload.Token);
 }
 
+static bool isReader(const ServerOptions &Options, const HTTPRequest &Request) {
+  return Options.ReadToken.empty() || hasToken(Request, Options.ReadToken);
+}
+
+/// Whether the tokens that \p Request has, if any, are for \p Who.
+static bool isFor(const ServerOptions &Options, const HTTPRequest &Request,
+                  AccessKind Who) {
+  switch (Who) {
+  case AccessKind::Everybody:
+    return true;
+  case AccessKind::Readers:
+    return isReader(Options, Request);
+  case AccessKind::Writers:
+    return isWriter(Options, Request);
+  case AccessKind::HeadForWriters:
+    return isReader(Options, Request) ||
+           (Request.Method == "HEAD" && isWriter(Options, Request));
+  }
+  llvm_unreachable("all kinds are handled");
+}
+
+/// The answer to a request without the token for \p Who.
+static HTTPResponse refuseToken(const ServerOptions &Options,
+                                const HTTPRequest &Request, AccessKind Who) {
+  if (Who == AccessKind::Writers && Options.Upload.Token.empty())
+    return HTTPResponse::error(403, "this server takes no uploads "
+                                    "(--write-token)");
+  // Asking for a password again would not help those who have a token.
+  if (isWriter(Options, Request))
+    return HTTPResponse::error(403, "this token is for uploads, and not for "
+                                    "reading (--read-token)");
+  if (!Options.ReadToken.empty() && isReader(Options, Request))
+    return HTTPResponse::error(403, "this token is for reading, and not for "
+                                    "uploads (--write-token)");
+  HTTPResponse R = HTTPResponse::error(401, "a token is needed");
+  R.add("WWW-Authenticate", "Bearer");
+  R.add("WWW-Authenticate", "Basic realm=\"lidia\"");
+  return R;
+}
+
 std::optional<HTTPResponse> refuse(const ServerOptions &Options,
                                    const HTTPRequest &Request, AccessKind Who) {
   if (Options.ReadToken.empty() && !Options.IsPublic &&
@@ -86,19 +126,9 @@ std::optional<HTTPResponse> refuse(const ServerOptions &Options,
     return HTTPResponse::error(
         403, "pages of that origin may not ask (--allow-origin)");
   // Browsers do not send the token with OPTIONS.
-  if (Who == AccessKind::Everybody || Request.Method == "OPTIONS" ||
-      isWriter(Options, Request))
+  if (Request.Method == "OPTIONS" || isFor(Options, Request, Who))
     return std::nullopt;
-  if (Who == AccessKind::Writers && Options.Upload.Token.empty())
-    return HTTPResponse::error(403, "this server takes no uploads "
-                                    "(--write-token)");
-  if (Who == AccessKind::Readers &&
-      (Options.ReadToken.empty() || hasToken(Request, Options.ReadToken)))
-    return std::nullopt;
-  HTTPResponse R = HTTPResponse::error(401, "a token is needed");
-  R.add("WWW-Authenticate", "Bearer");
-  R.add("WWW-Authenticate", "Basic realm=\"lidia\"");
-  return R;
+  return refuseToken(Options, Request, Who);
 }
 
 void addCrossOriginHeaders(const ServerOptions &Options,

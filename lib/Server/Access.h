@@ -15,8 +15,9 @@
 
 namespace lidia {
 
-/// Who may use an endpoint.
-enum class AccessKind : uint8_t { Everybody, Readers, Writers };
+/// Who may use an endpoint. HeadForWriters: readers, and by HEAD also writers,
+/// who learn whether there is something.
+enum class AccessKind : uint8_t { Everybody, Readers, Writers, HeadForWriters };
 
 /// Why \p Request, to an endpoint for \p Who, is refused; none if it is
 /// allowed.

@@ -36,7 +36,19 @@ static Expected<std::string> copyOfObject(Service &S, StringRef Where,
   });
 }
 
-HTTPResponse answerArchive(Service &S, const HTTPRequest &, PathParts Parts) {
+/// The answer to HEAD for the object at \p Where, which is not copied.
+static HTTPResponse answerSize(StringRef Where) {
+  Expected<std::shared_ptr<FarFile>> File = openURL(Where);
+  if (!File)
+    return HTTPResponse::of(File.takeError());
+  HTTPResponse R;
+  R.ContentType = "application/octet-stream";
+  R.SizeOnly = (*File)->size();
+  return R;
+}
+
+HTTPResponse answerArchive(Service &S, const HTTPRequest &Request,
+                           PathParts Parts) {
   StringRef Name = Parts[1];
   bool IsPacked = Name.consume_back(CompressedArchiveExtension);
   if (Parts[0].size() != 2 ||
@@ -50,6 +62,8 @@ HTTPResponse answerArchive(Service &S, const HTTPRequest &, PathParts Parts) {
     return HTTPResponse::of(Where.takeError());
   if (StringRef(*Where).ends_with(CompressedArchiveExtension) != IsPacked)
     return HTTPResponse::error(404, "not found");
+  if (S.Store->isFar() && Request.Method == "HEAD")
+    return answerSize(*Where);
   Expected<std::string> Path = *Where;
   if (S.Store->isFar())
     Path = S.Exports.get(*Where, [&] {

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Service.h"
+#include "lidia/Archive/RandomAccessReader.h"
 #include "lidia/Archive/Sources.h"
 #include "lidia/Cache/CachedFiles.h"
 #include "llvm/ADT/StringExtras.h"
@@ -150,10 +151,10 @@ HTTPResponse answerExecutable(Service &S, const HTTPRequest &Request,
 // Sections
 //===----------------------------------------------------------------------===//
 
-/// The bytes of the section \p Name of the ELF file \p File; none if the file
+/// The place of the section \p Name in the ELF file \p File; none if the file
 /// does not have this section.
-static Expected<std::optional<std::string>> readSection(SentFile &File,
-                                                        StringRef Name) {
+static Expected<std::optional<FileRange>> findSection(SentFile &File,
+                                                      StringRef Name) {
   ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getOpenFile(
       File.Descriptor, Name, File.Size, /*RequiresNullTerminator=*/false);
   if (!Buffer)
@@ -171,9 +172,44 @@ static Expected<std::optional<std::string>> readSection(SentFile &File,
     Expected<StringRef> Contents = Section.getContents();
     if (!Contents)
       return Contents.takeError();
-    return Contents->str();
+    if (Contents->empty())
+      return FileRange{0, 0};
+    return FileRange{uint64_t(Contents->data() - (*Buffer)->getBufferStart()),
+                     Contents->size()};
   }
   return std::nullopt;
+}
+
+/// The answer with the section \p Name of \p File; none without it.
+static std::optional<HTTPResponse> sendSection(const HTTPRequest &Request,
+                                               std::shared_ptr<SentFile> File,
+                                               StringRef Name) {
+  Expected<std::optional<FileRange>> Place = findSection(*File, Name);
+  if (!Place)
+    return HTTPResponse::of(Place.takeError());
+  if (!*Place)
+    return std::nullopt;
+  HTTPResponse R = HTTPResponse::file(std::move(File));
+  R.ETag += "-" + toHex(Name);
+  R.FileOffset = (*Place)->Offset;
+  R.FileSize = (*Place)->Size;
+  return finish(Request, std::move(R), Name);
+}
+
+/// The same for the program of \p BuildID, if it is on this machine: debuggers
+/// ask for sections that few files have, and a program is large.
+static std::optional<HTTPResponse>
+sendProgramSection(Service &S, const HTTPRequest &Request,
+                   const BuildIDBytes &BuildID, StringRef Name) {
+  std::string Path = storedExecutable(S, BuildID);
+  if (Path.empty())
+    Path = S.Others.fetched({UpstreamKind::Executable, BuildID, ""});
+  if (Path.empty())
+    return std::nullopt;
+  Expected<std::shared_ptr<SentFile>> File = SentFile::open(Path);
+  if (!File)
+    return HTTPResponse::of(File.takeError());
+  return sendSection(Request, std::move(*File), Name);
 }
 
 HTTPResponse answerSection(Service &S, const HTTPRequest &Request,
@@ -191,16 +227,13 @@ HTTPResponse answerSection(Service &S, const HTTPRequest &Request,
   if (!File)
     return HTTPResponse::of(File.takeError());
   StringRef Name = Parts[1];
-  Expected<std::optional<std::string>> Bytes = readSection(**File, Name);
-  if (!Bytes)
-    return HTTPResponse::of(Bytes.takeError());
-  if (!*Bytes)
-    return HTTPResponse::error(404, "the debug file has no such section");
-  HTTPResponse R;
-  R.ContentType = "application/octet-stream";
-  R.ETag = (*File)->Tag + "-" + toHex(Name);
-  R.Body = std::move(**Bytes);
-  return finish(Request, std::move(R), Name);
+  std::optional<HTTPResponse> Sent =
+      sendSection(Request, std::move(*File), Name);
+  // The debug file has no contents of what is loaded.
+  if (!Sent)
+    Sent = sendProgramSection(S, Request, *BuildID, Name);
+  return Sent ? std::move(*Sent)
+              : HTTPResponse::error(404, "the debug file has no such section");
 }
 
 //===----------------------------------------------------------------------===//

@@ -113,30 +113,38 @@ static Expected<std::vector<WantedModule>> readBody(const std::string &Text,
 // The answer
 //===----------------------------------------------------------------------===//
 
-static Expected<std::shared_ptr<ServedModule>>
-findModule(ServedModules &Modules, const WantedModule &M) {
+using FoundModule = Expected<std::shared_ptr<ServedModule>>;
+
+/// Finds the module \p M. None if that would take a request to another machine
+/// and \p MayWait is false.
+static std::optional<FoundModule>
+findModule(ServedModules &Modules, const WantedModule &M, bool MayWait) {
+  auto Find = [&](const auto &ID) -> std::optional<FoundModule> {
+    if (!MayWait && !Modules.isKnown(ID))
+      return std::nullopt;
+    return Modules.find(ID);
+  };
   if (!M.BuildID.empty()) {
     Expected<BuildIDBytes> BuildID = parseBuildID(M.BuildID);
-    if (!BuildID)
-      return BuildID.takeError();
-    return Modules.find(*BuildID);
+    return BuildID ? Find(ArrayRef(*BuildID))
+                   : FoundModule(BuildID.takeError());
   }
   if (std::optional<DebugID> ID = DebugID::parse(M.DebugIDText))
-    return Modules.find(*ID);
-  return wrongRequest("a module needs \"build_id\" or \"debug_id\"");
+    return Find(*ID);
+  return FoundModule(
+      wrongRequest("a module needs \"build_id\" or \"debug_id\""));
 }
-
-using FoundModule = Expected<std::shared_ptr<ServedModule>>;
 
 /// Finds the modules of \p Group, and prefetches what their look-ups read.
 static std::vector<std::optional<FoundModule>>
 findModules(ServedModules &Modules, ArrayRef<WantedModule> Group) {
   std::vector<std::optional<FoundModule>> Found(Group.size());
-  Modules.forEach(Group.size(), [&](size_t I) {
-    Found[I].emplace(findModule(Modules, Group[I]));
-    ArrayRef<uint64_t> Addresses = Group[I].Addresses;
-    if (*Found[I])
-      (**Found[I])->archive().prefetch(Addresses.take_front(Archive::FarGroup));
+  Modules.forEach(Group.size(), [&](size_t I, bool MayWait) {
+    if (!Found[I])
+      Found[I] = findModule(Modules, Group[I], MayWait);
+    if (!Found[I] || !*Found[I])
+      return Found[I].has_value();
+    return (**Found[I])->prefetch(Group[I].Addresses, MayWait);
   });
   return Found;
 }

@@ -76,6 +76,8 @@ struct HTTPResponse {
   /// The answer, unless File is set.
   std::string Body;
   std::shared_ptr<SentFile> File;
+  /// Of an answer to HEAD that has neither: the size of what GET sends.
+  std::optional<uint64_t> SizeOnly;
   /// The part of the file to send.
   uint64_t FileOffset = 0;
   uint64_t FileSize = 0;

@@ -290,6 +290,10 @@ void HTTPServer::Impl::finish(MHD_Connection *Connection, Exchange &E,
   MHD_resume_connection(Connection);
 }
 
+static ssize_t sendNothing(void *, uint64_t, char *, size_t) {
+  return MHD_CONTENT_READER_END_WITH_ERROR;
+}
+
 MHD_Response *HTTPServer::Impl::makeResponse(HTTPResponse &R) const {
   if (R.File) {
     int FD = ::fcntl(R.File->Descriptor, F_DUPFD_CLOEXEC, 0);
@@ -299,6 +303,9 @@ MHD_Response *HTTPServer::Impl::makeResponse(HTTPResponse &R) const {
     return MHD_create_response_from_fd_at_offset64(R.FileSize, FD,
                                                    R.FileOffset);
   }
+  if (R.SizeOnly)
+    return MHD_create_response_from_callback(*R.SizeOnly, /*block_size=*/1,
+                                             sendNothing, nullptr, nullptr);
   auto *Body = new std::string(std::move(R.Body));
   return MHD_create_response_from_buffer_with_free_callback_cls(
       Body->size(), Body->data(),

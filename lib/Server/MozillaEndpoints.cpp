@@ -170,23 +170,27 @@ static void printAddress(std::string &To, Symbolizer &S, uint64_t Address,
   To += ']';
 }
 
-/// Finds the archive of \p M, and prefetches what its look-ups read.
-static void findModule(ServedModules &Modules, JobModule &M) {
+/// Finds the archive of \p M, and prefetches what its look-ups read. Returns
+/// false if that would take a request to another machine and \p MayWait is
+/// false.
+static bool findModule(ServedModules &Modules, JobModule &M, bool MayWait) {
   std::optional<DebugID> ID = DebugID::parse(M.ID);
   if (M.Offsets.empty() || !ID)
-    return;
+    return true;
+  if (!MayWait && !Modules.isKnown(*ID))
+    return false;
   Expected<std::shared_ptr<ServedModule>> Served = Modules.find(*ID);
   if (!Served) {
     std::unique_ptr<LidiaError> Why = toLidiaError(Served.takeError());
     if (Why->convertToErrorCode() != std::errc::no_such_file_or_directory)
       M.Failure = "the archive cannot be read now";
-    return;
+    return true;
   }
   M.Served = std::move(*Served);
   std::vector<uint64_t> Addresses;
   for (uint64_t Offset : ArrayRef(M.Offsets).take_front(Archive::FarGroup))
     Addresses.push_back(M.Served->imageBase() + Offset);
-  M.Served->archive().prefetch(Addresses);
+  return M.Served->prefetch(Addresses, MayWait);
 }
 
 static Error answerModule(Service &S, JobModule &M, uint64_t &Left) {
@@ -285,9 +289,10 @@ HTTPResponse answerSymbolication(Service &S, const HTTPRequest &Request,
   for (Job &J : *Jobs) {
     if (&J != Jobs->data())
       Text += ',';
-    S.Modules.forEach(J.Modules.size(), [&, &Modules = J.Modules](size_t I) {
-      findModule(S.Modules, Modules[I]);
-    });
+    S.Modules.forEach(J.Modules.size(),
+                      [&, &Modules = J.Modules](size_t I, bool MayWait) {
+                        return findModule(S.Modules, Modules[I], MayWait);
+                      });
     for (JobModule &M : J.Modules)
       if (Error E = answerModule(S, M, Left))
         return HTTPResponse::of(std::move(E));

@@ -8,6 +8,7 @@
 
 #include "ServedModules.h"
 #include "ADT/Threads.h"
+#include "Archive/LookupPrefetch.h"
 #include "lidia/Archive/ImageBase.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/StringExtras.h"
@@ -45,6 +46,14 @@ static SymbolizerOptions symbolizerOptions() {
   SymbolizerOptions O;
   O.Text = TextForm::UTF8;
   return O;
+}
+
+bool ServedModule::prefetch(ArrayRef<uint64_t> Addresses, bool MayWait) const {
+  Addresses = Addresses.take_front(Archive::FarGroup);
+  if (!MayWait)
+    return isPrefetched(*A, Addresses);
+  A->prefetch(Addresses);
+  return true;
 }
 
 void ServedModule::symbolize(function_ref<void(Symbolizer &)> Use) {
@@ -110,12 +119,30 @@ ServedModules::find(ArrayRef<uint8_t> BuildID) {
   return Modules.add(Key, std::move(Opened));
 }
 
+bool ServedModules::isKnown(ArrayRef<uint8_t> BuildID) {
+  {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    if (std::shared_ptr<ServedModule> *Known =
+            Modules.find(toStringRef(BuildID));
+        Known && *Known)
+      return true;
+  }
+  return Store.isKnown(BuildID);
+}
+
 void ServedModules::forEach(size_t Count,
-                            function_ref<void(size_t)> Find) const {
+                            function_ref<bool(size_t, bool)> Find) const {
+  // Threads cost more than what is in memory.
+  std::vector<size_t> Left;
+  for (size_t I = 0; I != Count; ++I)
+    if (!Find(I, /*MayWait=*/!Store.isFar()))
+      Left.push_back(I);
+  if (Left.empty())
+    return;
   std::atomic<size_t> Next = 0;
-  runOnThreads(Store.isFar() ? std::min(Count, MostThreads) : 1, [&] {
-    for (size_t I; (I = Next++) < Count;)
-      Find(I);
+  runOnThreads(std::min(Left.size(), MostThreads), [&] {
+    for (size_t I; (I = Next++) < Left.size();)
+      Find(Left[I], /*MayWait=*/true);
   });
 }
 
@@ -153,6 +180,22 @@ Expected<std::shared_ptr<ServedModule>> ServedModules::find(const DebugID &ID) {
   return find(*BuildID);
 }
 
+bool ServedModules::isKnown(const DebugID &ID) {
+  BuildIDBytes BuildID;
+  {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    KnownID *Known = DebugIDs.find(ID.text());
+    if (!Known || (Known->BuildID.empty() && !isStillMissing(*Known)))
+      return false;
+    BuildID = Known->BuildID;
+  }
+  return BuildID.empty() || isKnown(BuildID);
+}
+
+bool ServedModules::isStillMissing(const KnownID &Known) const {
+  return Clock::now() < Known.MissingUntil && Known.MissingAfter == Changes;
+}
+
 Expected<BuildIDBytes> ServedModules::findBuildID(const DebugID &ID) {
   std::string Key = ID.text();
   KnownID Now;
@@ -161,8 +204,7 @@ Expected<BuildIDBytes> ServedModules::findBuildID(const DebugID &ID) {
     KnownID *Known = DebugIDs.find(Key);
     if (Known && !Known->BuildID.empty())
       return Known->BuildID;
-    if (Known && Clock::now() < Known->MissingUntil &&
-        Known->MissingAfter == Changes)
+    if (Known && isStillMissing(*Known))
       return missingDebugID(ID);
     Now.MissingAfter = Changes;
   }

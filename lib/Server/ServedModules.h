@@ -43,6 +43,11 @@ public:
   /// segment.
   uint64_t imageBase() const { return ImageBase; }
 
+  /// Fetches what look-ups of the first of \p Addresses read, if the archive is
+  /// on another machine. Returns false, and fetches nothing, if \p MayWait is
+  /// false and something is to be fetched.
+  bool prefetch(llvm::ArrayRef<uint64_t> Addresses, bool MayWait) const;
+
   /// Calls \p Use with the symbolizer, while no other thread uses it.
   void symbolize(llvm::function_ref<void(Symbolizer &)> Use);
 
@@ -72,10 +77,16 @@ public:
   /// The archive of the binary with the debug ID \p ID.
   llvm::Expected<std::shared_ptr<ServedModule>> find(const DebugID &ID);
 
-  /// Calls \p Find for each number below \p Count: in order, or, if the store
-  /// is on another machine, on up to MostThreads threads, since opening an
-  /// archive there takes round trips.
-  void forEach(size_t Count, llvm::function_ref<void(size_t)> Find) const;
+  /// Whether find() need not ask another machine.
+  bool isKnown(llvm::ArrayRef<uint8_t> BuildID);
+  bool isKnown(const DebugID &ID);
+
+  /// Calls \p Find(I, MayWait) with the numbers I below \p Count in order. If
+  /// the store is on another machine, MayWait is false, and \p Find returns
+  /// false if it would have to wait for that machine; then it is called again
+  /// for those I, by up to MostThreads threads.
+  void forEach(size_t Count,
+               llvm::function_ref<bool(size_t, bool MayWait)> Find) const;
   static constexpr size_t MostThreads = 16;
 
   /// Sets a function that any thread calls for each build ID that the store
@@ -104,6 +115,9 @@ private:
     /// The value of Changes before the search.
     uint64_t MissingAfter = 0;
   };
+
+  /// The caller has the lock.
+  bool isStillMissing(const KnownID &Known) const;
 
   SymbolStore &Store;
   const uint64_t MaxTextOfModule;

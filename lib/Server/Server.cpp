@@ -94,7 +94,7 @@ void Server::Impl::note(const HTTPRequest &Request, const HTTPResponse &R,
 HTTPHandlers Server::Impl::handlers() {
   HTTPHandlers H;
   H.Begin = [this](const HTTPRequest &Request) {
-    return refuse(S.Options, Request, endpointOf(Request).who());
+    return refuse(S.Options, Request, endpointOf(Request).Who);
   };
   H.Kind = [](const HTTPRequest &Request) { return endpointOf(Request).Kind; };
   H.Answer = [this](const HTTPRequest &Request) {

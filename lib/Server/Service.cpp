@@ -75,50 +75,52 @@ static HTTPResponse answerReadiness(Service &S, const HTTPRequest &,
 ArrayRef<Endpoint> endpoints() {
   constexpr WorkKind LookUp = WorkKind::LookUp, Export = WorkKind::Export,
                      Symbolize = WorkKind::Symbolize, Upload = WorkKind::Upload;
-  static constexpr Endpoint All[] = {
-      {"debuginfo", "GET HEAD", "/buildid/*/debuginfo", Export, false,
+  constexpr AccessKind Read = AccessKind::Readers, Write = AccessKind::Writers,
+                       Check = AccessKind::HeadForWriters,
+                       Everybody = AccessKind::Everybody;
+  static constexpr Endpoint Endpoints[] = {
+      {"debuginfo", "GET HEAD", "/buildid/*/debuginfo", Export, Read,
        answerDebugFile},
-      {"executable", "GET HEAD", "/buildid/*/executable", Export, false,
+      {"executable", "GET HEAD", "/buildid/*/executable", Export, Read,
        answerExecutable},
-      {"section", "GET HEAD", "/buildid/*/section/*", Export, false,
+      {"section", "GET HEAD", "/buildid/*/section/*", Export, Read,
        answerSection},
-      {"source", "GET HEAD", "/buildid/*/source/**", Export, false,
+      {"source", "GET HEAD", "/buildid/*/source/**", Export, Read,
        answerSource},
-      {"upload", "PUT", "/buildid/*", Upload, false, answerUpload, true},
-      {"package", "POST", "/v1/packages", Upload, false, answerPackage, true},
+      {"upload", "PUT", "/buildid/*", Upload, Write, answerUpload},
+      {"package", "POST", "/v1/packages", Upload, Write, answerPackage},
       {"should_upload", "POST",
        "/debuginfo.v1alpha1.DebuginfoService/ShouldInitiateUpload", LookUp,
-       false, answerShouldUpload, true},
+       Write, answerShouldUpload},
       {"pyroscope_upload", "POST",
-       "/debuginfo.v1alpha1.DebuginfoService/Upload/*", Upload, false,
-       answerPyroscopeUpload, true},
+       "/debuginfo.v1alpha1.DebuginfoService/Upload/*", Upload, Write,
+       answerPyroscopeUpload},
       {"upload_finished", "POST",
-       "/debuginfo.v1alpha1.DebuginfoService/UploadFinished", LookUp, false,
-       answerUploadFinished, true},
-      {"archive", "GET HEAD", "/.build-id/*/*", Export, false, answerArchive},
-      {"debug_id", "GET HEAD", "/debugid/*/buildid", LookUp, false,
+       "/debuginfo.v1alpha1.DebuginfoService/UploadFinished", LookUp, Write,
+       answerUploadFinished},
+      {"archive", "GET HEAD", "/.build-id/*/*", Export, Check, answerArchive},
+      {"debug_id", "GET HEAD", "/debugid/*/buildid", LookUp, Read,
        answerDebugID},
-      {"frames", "GET HEAD POST", "/v1/frames", LookUp, false, answerFrames},
-      {"symbolicate", "POST", "/symbolicate/v5", LookUp, false,
+      {"frames", "GET HEAD POST", "/v1/frames", LookUp, Read, answerFrames},
+      {"symbolicate", "POST", "/symbolicate/v5", LookUp, Read,
        answerSymbolication},
-      {"source_of_module", "POST", "/source/v1", LookUp, false,
+      {"source_of_module", "POST", "/source/v1", LookUp, Read,
        answerSourceOfModule},
-      {"symbolize", "POST", "/v1/symbolize", Symbolize, false, answerSymbolize},
-      {"archives", "GET HEAD", "/v1/archives", Symbolize, false,
-       answerArchives},
-      {"functions", "GET HEAD", "/v1/archives/*/functions", Symbolize, false,
+      {"symbolize", "POST", "/v1/symbolize", Symbolize, Read, answerSymbolize},
+      {"archives", "GET HEAD", "/v1/archives", Symbolize, Read, answerArchives},
+      {"functions", "GET HEAD", "/v1/archives/*/functions", Symbolize, Read,
        answerFunctions},
-      {"function", "GET HEAD", "/v1/archives/*/functions/*", Symbolize, false,
+      {"function", "GET HEAD", "/v1/archives/*/functions/*", Symbolize, Read,
        answerFunction},
-      {"files", "GET HEAD", "/v1/archives/*/files", Symbolize, false,
+      {"files", "GET HEAD", "/v1/archives/*/files", Symbolize, Read,
        answerFiles},
-      {"page", "GET HEAD", "/", LookUp, false, answerPage},
+      {"page", "GET HEAD", "/", LookUp, Read, answerPage},
       // Server.cpp answers these itself.
-      {"metrics", "GET HEAD", "/metrics", LookUp, false, answerNothing},
-      {"healthz", "GET HEAD", "/healthz", LookUp, true, answerHealth},
-      {"readyz", "GET HEAD", "/readyz", LookUp, true, answerReadiness},
-      {"other", "GET HEAD POST", "/**", LookUp, false, answerNothing}};
-  return All;
+      {"metrics", "GET HEAD", "/metrics", LookUp, Read, answerNothing},
+      {"healthz", "GET HEAD", "/healthz", LookUp, Everybody, answerHealth},
+      {"readyz", "GET HEAD", "/readyz", LookUp, Everybody, answerReadiness},
+      {"other", "GET HEAD POST", "/**", LookUp, Read, answerNothing}};
+  return Endpoints;
 }
 
 /// Whether \p Path matches \p Pattern; \p Parts receives the wildcards' parts.
@@ -176,7 +178,8 @@ static HTTPResponse answerNow(Service &S, const HTTPRequest &Request) {
 }
 
 HTTPResponse answer(Service &S, const HTTPRequest &Request) {
-  UpstreamWishes Lacking;
+  UpstreamWishes Lacking(
+      S.Others.forwardedFor(Request.header("x-forwarded-for")));
   HTTPResponse R = answerNow(S, Request);
   if (!Lacking.Wishes.empty()) {
     HTTPResponse Not;

@@ -61,17 +61,8 @@ struct Endpoint {
   /// rest of the path.
   const char *Pattern;
   WorkKind Kind;
-  /// Whether it is answered without a token.
-  bool IsOpen;
+  AccessKind Who;
   HTTPResponse (*Answer)(Service &, const HTTPRequest &, PathParts);
-  /// Whether it requires the token for writing.
-  bool Writes = false;
-
-  AccessKind who() const {
-    return Writes   ? AccessKind::Writers
-           : IsOpen ? AccessKind::Everybody
-                    : AccessKind::Readers;
-  }
 };
 
 /// All endpoints. The last one, for all other paths, has the pattern "/**".

@@ -15,6 +15,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/RandomNumberGenerator.h"
 #include "llvm/Support/SHA256.h"
 
 using namespace llvm;
@@ -65,21 +66,61 @@ std::string UpstreamWish::key() const {
 
 static thread_local UpstreamWishes *OfThisThread = nullptr;
 
-UpstreamWishes::UpstreamWishes() { OfThisThread = this; }
+UpstreamWishes::UpstreamWishes(std::optional<std::string> ForwardedFor)
+    : ForwardedFor(std::move(ForwardedFor)) {
+  OfThisThread = this;
+}
 UpstreamWishes::~UpstreamWishes() { OfThisThread = nullptr; }
 UpstreamWishes *UpstreamWishes::current() { return OfThisThread; }
 
 void Upstream::want(UpstreamWish Wish) {
   UpstreamWishes *Wishes = UpstreamWishes::current();
-  if (!Wishes || !isUsed() ||
+  if (!Wishes || !isUsed() || !Wishes->ForwardedFor ||
       Wishes->Wishes.size() >= Options.Conversion.MaxWaiting)
     return;
+  Wish.ForwardedFor = *Wishes->ForwardedFor;
   std::lock_guard<std::mutex> Lock(Mutex);
   Known *K = KnownWishes.find(Wish.key());
   if (!K || Clock::now() >= K->Until)
     Wishes->Wishes.push_back(std::move(Wish));
   else
     Wishes->HasFailed |= K->HasFailed;
+}
+
+//===----------------------------------------------------------------------===//
+// Servers that ask each other
+//===----------------------------------------------------------------------===//
+
+static constexpr StringLiteral NamePrefix = "lidia-";
+static constexpr size_t NameDigits = 16;
+
+static std::string makeName() {
+  uint64_t Number = 0;
+  (void)getRandomBytes(&Number, sizeof(Number));
+  return (Twine(NamePrefix) + utohexstr(Number, /*LowerCase=*/true, NameDigits))
+      .str();
+}
+
+/// Whether \p Name may have been made by makeName().
+static bool isServerName(StringRef Name) {
+  return Name.consume_front(NamePrefix) && Name.size() == NameDigits &&
+         all_of(Name, isHexDigit);
+}
+
+std::optional<std::string> Upstream::forwardedFor(StringRef Header) const {
+  // debuginfod adds the address of the client, and has this limit, too.
+  constexpr unsigned MostHops = 8;
+  std::string Names;
+  unsigned Hops = 0;
+  for (StringRef Name : split(Header, ',')) {
+    Name = Name.trim();
+    if (Name == OwnName || ++Hops > MostHops)
+      return std::nullopt;
+    // Upstream servers need not know addresses of clients.
+    if (isServerName(Name))
+      Names += Name.str() + ", ";
+  }
+  return Names + OwnName;
 }
 
 //===----------------------------------------------------------------------===//
@@ -92,7 +133,7 @@ static constexpr unsigned MostKnown = 1 << 16;
 Upstream::Upstream(const ServerOptions &Options, SymbolStore &Store,
                    ServedModules &Modules, Conversions &Adding, Metrics &Counts)
     : Options(Options), Store(Store), Modules(Modules), Adding(Adding),
-      Counts(Counts), KnownWishes(MostKnown) {}
+      Counts(Counts), OwnName(makeName()), KnownWishes(MostKnown) {}
 
 Upstream::~Upstream() { stop(); }
 
@@ -172,7 +213,7 @@ void Upstream::work(const UpstreamWish &Wish) {
   Ended Result = Ended::Failed;
   if (IsStopping) {
   } else if (Wish.Kind == UpstreamKind::Archive) {
-    Result = makeArchive(Wish.BuildID);
+    Result = makeArchive(Wish);
   } else {
     DebuginfodFile File = download(Wish);
     Result = !File.Path.empty() ? Ended::Found
@@ -209,14 +250,14 @@ void Upstream::work(const UpstreamWish &Wish) {
     Done();
   // Clients that take the original file may ask for frames next.
   if (Wish.Kind == UpstreamKind::DebugFile && Result == Ended::Found)
-    convertLater(Wish.BuildID);
+    convertLater(Wish);
 }
 
-/// Makes the archive of \p BuildID in the background if the store lacks it.
-void Upstream::convertLater(const BuildIDBytes &BuildID) {
-  Expected<bool> IsThere = Store.contains(BuildID);
+/// Makes the archive of \p DebugFile in the background if the store lacks it.
+void Upstream::convertLater(const UpstreamWish &DebugFile) {
+  Expected<bool> IsThere = Store.contains(DebugFile.BuildID);
   if (IsThere && !*IsThere)
-    (void)join({UpstreamKind::Archive, BuildID, ""}, nullptr);
+    (void)join(DebugFile.with(UpstreamKind::Archive), nullptr);
   consumeError(IsThere.takeError());
 }
 
@@ -262,9 +303,11 @@ static bool hasBuildID(StringRef Path, ArrayRef<uint8_t> BuildID) {
 DebuginfodFile Upstream::ask(const UpstreamWish &Wish) {
   auto Log = [&](const Twine &Message) { Warn(Message.str()); };
   if (Wish.Kind == UpstreamKind::Source)
-    return Client->source(Wish.BuildID, Wish.SourcePath, Wish.fileName(), Log);
+    return Client->source(Wish.BuildID, Wish.SourcePath, Wish.fileName(), Log,
+                          Wish.ForwardedFor);
   auto IsRight = [&](StringRef Path) { return hasBuildID(Path, Wish.BuildID); };
-  return Client->file(Wish.BuildID, nameOf(Wish.Kind), IsRight, Log);
+  return Client->file(Wish.BuildID, nameOf(Wish.Kind), IsRight, Log,
+                      Wish.ForwardedFor);
 }
 
 DebuginfodFile Upstream::download(const UpstreamWish &Wish) {
@@ -283,7 +326,8 @@ DebuginfodFile Upstream::download(const UpstreamWish &Wish) {
 }
 
 /// The supplementary file (dwz) that \p DebugFile refers to; empty without one.
-std::string Upstream::supplementaryOf(const std::string &DebugFile) {
+std::string Upstream::supplementaryOf(const std::string &DebugFile,
+                                      const UpstreamWish &Wish) {
   Expected<std::unique_ptr<Binary>> File = Binary::open(DebugFile);
   if (!File) {
     consumeError(File.takeError());
@@ -292,19 +336,20 @@ std::string Upstream::supplementaryOf(const std::string &DebugFile) {
   BuildIDBytes BuildID = supplementaryBuildID(**File);
   if (!whyNotABuildID(BuildID).empty())
     return "";
-  return download({UpstreamKind::DebugFile, BuildID, ""}).Path;
+  return download({UpstreamKind::DebugFile, BuildID, "", Wish.ForwardedFor})
+      .Path;
 }
 
 /// Also fetches the executable, because it has information that the debug file
 /// lacks: which sections are code, and unwind rows.
-Upstream::Ended Upstream::makeArchive(const BuildIDBytes &BuildID) {
-  DebuginfodFile Debug = download({UpstreamKind::DebugFile, BuildID, ""});
+Upstream::Ended Upstream::makeArchive(const UpstreamWish &Wish) {
+  const BuildIDBytes &BuildID = Wish.BuildID;
+  DebuginfodFile Debug = download(Wish.with(UpstreamKind::DebugFile));
   if (Debug.Path.empty())
     return Debug.MayExist ? Ended::Failed : Ended::Missing;
   std::vector<std::string> Files = {Debug.Path};
-  for (std::string Other :
-       {download({UpstreamKind::Executable, BuildID, ""}).Path,
-        supplementaryOf(Debug.Path)})
+  for (std::string Other : {download(Wish.with(UpstreamKind::Executable)).Path,
+                            supplementaryOf(Debug.Path, Wish)})
     if (!Other.empty())
       Files.push_back(std::move(Other));
   Expected<std::vector<StoredFile>> Stored = Adding.add(Files, BuildID);

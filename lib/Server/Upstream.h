@@ -43,10 +43,18 @@ struct UpstreamWish {
   BuildIDBytes BuildID;
   /// The path of a Source: absolute, without "." and "..".
   std::string SourcePath;
+  /// The servers that the request came through, as Upstream::forwardedFor()
+  /// has them.
+  std::string ForwardedFor = {};
 
   /// A source file; \p Path may have "." and "..".
   static UpstreamWish source(llvm::ArrayRef<uint8_t> BuildID,
                              llvm::StringRef Path);
+
+  /// The file of \p Other that the same request needs.
+  UpstreamWish with(UpstreamKind Other) const {
+    return {Other, BuildID, "", ForwardedFor};
+  }
 
   /// The file's name in the folder of the build ID.
   std::string fileName() const;
@@ -59,10 +67,12 @@ struct UpstreamWish {
 /// something was noted, the request is answered again after it was fetched.
 class UpstreamWishes {
 public:
-  UpstreamWishes();
+  /// \p ForwardedFor is that of the request; without it nothing is noted.
+  explicit UpstreamWishes(std::optional<std::string> ForwardedFor);
   ~UpstreamWishes();
   UpstreamWishes(const UpstreamWishes &) = delete;
 
+  const std::optional<std::string> ForwardedFor;
   std::vector<UpstreamWish> Wishes;
   /// Whether a file may exist on a server that failed.
   bool HasFailed = false;
@@ -83,6 +93,12 @@ public:
   void open(Conversions::Warning Warn);
 
   bool isUsed() const { return !Options.Upstream.Servers.empty(); }
+
+  /// What requests to upstream servers have as X-Forwarded-For, so that servers
+  /// that ask each other notice: the servers in \p Header, which is that of a
+  /// request to this one, and this one. None if the request came through this
+  /// one before, or through too many.
+  std::optional<std::string> forwardedFor(llvm::StringRef Header) const;
 
   /// Notes that this thread's request lacks the file \p Kind of \p BuildID,
   /// unless it is known that no server has it.
@@ -130,11 +146,12 @@ private:
 
   bool join(const UpstreamWish &Wish, std::function<void()> Done);
   void work(const UpstreamWish &Wish);
-  void convertLater(const BuildIDBytes &BuildID);
-  Ended makeArchive(const BuildIDBytes &BuildID);
+  void convertLater(const UpstreamWish &DebugFile);
+  Ended makeArchive(const UpstreamWish &Wish);
   DebuginfodFile ask(const UpstreamWish &Wish);
   DebuginfodFile download(const UpstreamWish &Wish);
-  std::string supplementaryOf(const std::string &DebugFile);
+  std::string supplementaryOf(const std::string &DebugFile,
+                              const UpstreamWish &Wish);
   std::string pathOf(const UpstreamWish &Wish) const;
   void makeRoom();
 
@@ -143,6 +160,8 @@ private:
   ServedModules &Modules;
   Conversions &Adding;
   Metrics &Counts;
+  /// This server in X-Forwarded-For.
+  const std::string OwnName;
   Conversions::Warning Warn;
   std::string Folder;
   std::atomic<bool> IsStopping{false};

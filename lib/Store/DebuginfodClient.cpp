@@ -57,7 +57,8 @@ public:
   /// \p Name is the file's name in the URL.
   DebuginfodFile file(ArrayRef<uint8_t> BuildID, StringRef Name,
                       StringRef CacheName,
-                      function_ref<bool(StringRef)> IsRight, Warning Warn);
+                      function_ref<bool(StringRef)> IsRight, Warning Warn,
+                      StringRef ForwardedFor);
 
 private:
   struct Wanted {
@@ -68,6 +69,7 @@ private:
     std::string Path;
     function_ref<bool(StringRef)> IsRight;
     Warning Warn;
+    StringRef ForwardedFor;
     DebuginfodFile &Result;
   };
 
@@ -87,9 +89,9 @@ private:
   bool ask(Server &S, const Wanted &W);
   bool take(const std::string &Server, const Wanted &W, Download &D);
   void explain(const std::string &Server, const Wanted &W, const Download &D);
-  void run(const Curl &C, const std::string &URL, Download &D, Warning Warn);
+  void run(const Curl &C, const std::string &URL, Download &D, const Wanted &W);
   void setUp(const Curl &C, CURL *Easy, const std::string &URL, Download &D);
-  curl_slist *headers(const Curl &C, Warning Warn);
+  curl_slist *headers(const Curl &C, const Wanted &W);
   uint64_t mostBytes() const;
   CURL *takeHandle(const Curl &C);
 
@@ -166,7 +168,7 @@ static int onProgress(void *User, curl_off_t, curl_off_t, curl_off_t,
 }
 
 /// The headers that elfutils' client adds, and those of the user's file.
-curl_slist *DebuginfodClient::Impl::headers(const Curl &C, Warning Warn) {
+curl_slist *DebuginfodClient::Impl::headers(const Curl &C, const Wanted &W) {
   curl_slist *List = nullptr;
   auto Add = [&](const Twine &Line) {
     if (curl_slist *Longer = C.slist_append(List, Line.str().c_str()))
@@ -174,6 +176,8 @@ curl_slist *DebuginfodClient::Impl::headers(const Curl &C, Warning Warn) {
   };
   if (Options.MaxSize)
     Add("X-DEBUGINFOD-MAXSIZE: " + Twine(Options.MaxSize));
+  if (!W.ForwardedFor.empty())
+    Add("X-Forwarded-For: " + W.ForwardedFor);
   if (Options.HeadersFile.empty())
     return List;
   ErrorOr<std::unique_ptr<MemoryBuffer>> File =
@@ -181,8 +185,8 @@ curl_slist *DebuginfodClient::Impl::headers(const Curl &C, Warning Warn) {
   if (!File) {
     std::lock_guard<std::mutex> Lock(Mutex);
     if (!std::exchange(HasWarnedOfHeaders, true))
-      Warn("debuginfod: DEBUGINFOD_HEADERS_FILE: " + Options.HeadersFile +
-           ": " + File.getError().message());
+      W.Warn("debuginfod: DEBUGINFOD_HEADERS_FILE: " + Options.HeadersFile +
+             ": " + File.getError().message());
     return List;
   }
   SmallVector<StringRef, 4> Lines;
@@ -223,14 +227,14 @@ void DebuginfodClient::Impl::setUp(const Curl &C, CURL *Easy,
 }
 
 void DebuginfodClient::Impl::run(const Curl &C, const std::string &URL,
-                                 Download &D, Warning Warn) {
+                                 Download &D, const Wanted &W) {
   CURL *Easy = takeHandle(C);
   if (!Easy) {
     D.Code = CURLE_OUT_OF_MEMORY;
     return;
   }
   setUp(C, Easy, URL, D);
-  curl_slist *Lines = headers(C, Warn);
+  curl_slist *Lines = headers(C, W);
   C.easy_setopt(Easy, CURLOPT_HTTPHEADER, Lines);
   D.Code = C.easy_perform(Easy);
   C.easy_getinfo(Easy, CURLINFO_RESPONSE_CODE, &D.Status);
@@ -332,7 +336,7 @@ bool DebuginfodClient::Impl::ask(Server &S, const Wanted &W) {
   D.Most = mostBytes();
   run(*C,
       (StringRef(S.URL).rtrim('/') + "/buildid/" + W.ID + "/" + W.Name).str(),
-      D, W.Warn);
+      D, W);
   ++W.Result.Requests;
   W.Result.Bytes += D.Size;
   S.HasAnswered = S.HasAnswered || !isServersFault(D);
@@ -375,9 +379,11 @@ bool DebuginfodClient::Impl::isInCache(const Wanted &W) {
   return false;
 }
 
-DebuginfodFile DebuginfodClient::Impl::file(
-    ArrayRef<uint8_t> BuildID, StringRef Name, StringRef CacheName,
-    function_ref<bool(StringRef)> IsRight, Warning Warn) {
+DebuginfodFile
+DebuginfodClient::Impl::file(ArrayRef<uint8_t> BuildID, StringRef Name,
+                             StringRef CacheName,
+                             function_ref<bool(StringRef)> IsRight,
+                             Warning Warn, StringRef ForwardedFor) {
   DebuginfodFile Result;
   Wanted W{toHex(BuildID, /*LowerCase=*/true),
            Name,
@@ -386,6 +392,7 @@ DebuginfodFile DebuginfodClient::Impl::file(
            "",
            IsRight,
            Warn,
+           ForwardedFor,
            Result};
   if (W.ID.empty())
     return Result;
@@ -413,19 +420,19 @@ DebuginfodClient::~DebuginfodClient() = default;
 std::string DebuginfodClient::debugFile(ArrayRef<uint8_t> BuildID,
                                         function_ref<bool(StringRef)> IsRight,
                                         Warning Warn) {
-  return P->file(BuildID, "debuginfo", "debuginfo", IsRight, Warn).Path;
+  return P->file(BuildID, "debuginfo", "debuginfo", IsRight, Warn, "").Path;
 }
 
 DebuginfodFile DebuginfodClient::file(ArrayRef<uint8_t> BuildID, StringRef Name,
                                       function_ref<bool(StringRef)> IsRight,
-                                      Warning Warn) {
-  return P->file(BuildID, Name, Name, IsRight, Warn);
+                                      Warning Warn, StringRef ForwardedFor) {
+  return P->file(BuildID, Name, Name, IsRight, Warn, ForwardedFor);
 }
 
 DebuginfodFile DebuginfodClient::source(ArrayRef<uint8_t> BuildID,
                                         StringRef Path, StringRef CacheName,
-                                        Warning Warn) {
+                                        Warning Warn, StringRef ForwardedFor) {
   auto IsAny = [](StringRef) { return true; };
   return P->file(BuildID, "source" + percentEncode(Path, "/"), CacheName, IsAny,
-                 Warn);
+                 Warn, ForwardedFor);
 }

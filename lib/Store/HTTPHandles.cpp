@@ -93,6 +93,10 @@ void lidia::setTarget(const Curl &C, CURL *Easy, const Location &Where) {
     }
   if (!Where.Keys) {
     C.easy_setopt(Easy, CURLOPT_FOLLOWLOCATION, 1L);
+    // Other users of this machine see command lines.
+    C.easy_setopt(Easy, CURLOPT_NETRC, long(CURL_NETRC_OPTIONAL));
+    if (const char *File = std::getenv("NETRC"); File && *File)
+      C.easy_setopt(Easy, CURLOPT_NETRC_FILE, File);
     return;
   }
   // Redirects are not followed, because a signature is for one host.

@@ -27,13 +27,14 @@ std::string DebuginfodClient::debugFile(ArrayRef<uint8_t>,
 
 DebuginfodFile DebuginfodClient::file(ArrayRef<uint8_t> BuildID, StringRef,
                                       function_ref<bool(StringRef)> IsRight,
-                                      Warning Warn) {
+                                      Warning Warn, StringRef) {
   DebuginfodFile None;
   None.Path = debugFile(BuildID, IsRight, Warn);
   return None;
 }
 
 DebuginfodFile DebuginfodClient::source(ArrayRef<uint8_t> BuildID, StringRef,
-                                        StringRef CacheName, Warning Warn) {
+                                        StringRef CacheName, Warning Warn,
+                                        StringRef) {
   return file(BuildID, CacheName, [](StringRef) { return true; }, Warn);
 }

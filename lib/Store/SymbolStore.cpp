@@ -364,6 +364,22 @@ SymbolStore::archive(ArrayRef<uint8_t> BuildID) {
       });
 }
 
+bool SymbolStore::isKnown(ArrayRef<uint8_t> BuildID) {
+  std::shared_ptr<Slot> S;
+  {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    if (std::shared_ptr<Slot> *Known =
+            Slots.find(toHex(BuildID, /*LowerCase=*/true)))
+      S = *Known;
+  }
+  // Held while the archive is opened.
+  std::unique_lock<std::mutex> Lock;
+  if (S)
+    Lock = std::unique_lock<std::mutex>(S->Mutex, std::try_to_lock);
+  return Lock.owns_lock() &&
+         (!S->A.expired() || Clock::now() < S->MissingUntil);
+}
+
 StoreFigures &StoreFigures::operator+=(const StoreFigures &Other) {
   for (uint64_t StoreFigures::*Sum :
        {&StoreFigures::Opened, &StoreFigures::OpenTime, &StoreFigures::Reused,

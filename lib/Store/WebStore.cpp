@@ -27,15 +27,16 @@ using namespace llvm;
 namespace {
 class WebStore : public ObjectStore {
 public:
-  explicit WebStore(StringRef URL)
-      : ObjectStore(urlForMessages(URL), URL.str()) {}
+  WebStore(StringRef URL, std::string WriteURL)
+      : ObjectStore(urlForMessages(URL), URL.str()),
+        WriteURL(std::move(WriteURL)) {}
   ~WebStore() override;
 
   bool isFar() const override { return true; }
   Error checkPlace() override;
   Expected<bool> exists(StringRef Object) override;
-  /// In any mode, the server keeps the archive that has more information.
   Expected<bool> put(StringRef Object, StringRef From, PutMode Mode) override;
+  bool keepsBetter() const override { return true; }
   Expected<std::optional<SmallVector<uint8_t, 20>>>
   buildIDOf(const DebugID &ID) override;
   /// Like a bucket whose keys only allow reading single objects.
@@ -48,17 +49,72 @@ private:
   Error send(StringRef Name, Location To, StringRef Body, HTTPTransfer &Answer);
   CURLcode perform(const Curl &C, const Location &To, StringRef Body,
                    HTTPTransfer &Answer);
+  long statusOfHead(const Location &Of);
+  CURL *takeHandle(const Curl &C);
+  CURLcode performAndGiveBack(const Curl &C, CURL *Easy, HTTPTransfer &Answer);
   Error cannot(const Twine &What) const {
     return make_error<SystemError>(
         std::make_error_code(std::errc::permission_denied), name(),
         "a store behind a web server cannot " + What);
   }
 
+  /// The store's URL with the token for writing.
+  const std::string WriteURL;
   std::mutex Mutex;
   /// Handles that no thread uses. They keep connections open.
   std::vector<CURL *> Free;
 };
 } // namespace
+
+//===----------------------------------------------------------------------===//
+// Requests
+//===----------------------------------------------------------------------===//
+
+WebStore::~WebStore() {
+  if (Free.empty())
+    return;
+  const Curl &C = cantFail(Curl::get());
+  for (CURL *Easy : Free)
+    C.easy_cleanup(Easy);
+}
+
+static size_t takeAnswer(char *Data, size_t, size_t Count, void *User) {
+  auto &Answer = *static_cast<HTTPTransfer *>(User);
+  constexpr size_t Most = 64 << 10;
+  Answer.HasBody = true;
+  size_t Room = Most - std::min(Most, Answer.Body.size());
+  Answer.Body.insert(Answer.Body.end(), Data, Data + std::min(Room, Count));
+  return Count;
+}
+
+CURL *WebStore::takeHandle(const Curl &C) {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  if (Free.empty())
+    return C.easy_init();
+  CURL *Easy = Free.back();
+  Free.pop_back();
+  return Easy;
+}
+
+CURLcode WebStore::performAndGiveBack(const Curl &C, CURL *Easy,
+                                      HTTPTransfer &Answer) {
+  Answer.restart();
+  C.easy_setopt(Easy, CURLOPT_WRITEFUNCTION, takeAnswer);
+  C.easy_setopt(Easy, CURLOPT_WRITEDATA, &Answer);
+  C.easy_setopt(Easy, CURLOPT_HEADERFUNCTION, HTTPTransfer::onHeader);
+  C.easy_setopt(Easy, CURLOPT_HEADERDATA, &Answer);
+  C.easy_setopt(Easy, CURLOPT_ERRORBUFFER, Answer.Message);
+  CURLcode Code = C.easy_perform(Easy);
+  // The handle must not keep a pointer to a buffer that ends here.
+  C.easy_setopt(Easy, CURLOPT_ERRORBUFFER, nullptr);
+  std::lock_guard<std::mutex> Lock(Mutex);
+  Free.push_back(Easy);
+  return Code;
+}
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
 
 /// Sends one request, and accepts any answer about the object. Without this
 /// check, each archive would wait for a server that cannot be reached.
@@ -76,7 +132,33 @@ Error WebStore::checkPlace() {
                       });
 }
 
+/// The status of the answer to HEAD; 0 if there was none.
+long WebStore::statusOfHead(const Location &Of) {
+  Expected<const Curl &> C = Curl::get();
+  CURL *Easy = C ? takeHandle(*C) : nullptr;
+  if (!Easy) {
+    consumeError(C.takeError());
+    return 0;
+  }
+  HTTPTransfer Answer;
+  setTarget(*C, Easy, Of);
+  setTimeLimits(*C, Easy, HTTPLimits::fromEnvironment(), /*Size=*/0);
+  C->easy_setopt(Easy, CURLOPT_UPLOAD, 0L);
+  C->easy_setopt(Easy, CURLOPT_NOBODY, 1L);
+  ++totals()->Requests;
+  return performAndGiveBack(*C, Easy, Answer) ? 0 : Answer.Status;
+}
+
+/// HEAD is enough for tokens that may only write.
 Expected<bool> WebStore::exists(StringRef Object) {
+  Expected<Location> Of = Location::parse(location(Object));
+  if (!Of)
+    return Of.takeError();
+  long Status = statusOfHead(*Of);
+  if (Status == 200 || Status == 404)
+    return Status == 200;
+  // Some servers do not answer HEAD. This one also tries again, and finds out
+  // what is wrong.
   Expected<std::shared_ptr<FarFile>> File = openURL(location(Object), totals());
   if (File)
     return true;
@@ -107,40 +189,15 @@ WebStore::buildIDOf(const DebugID &ID) {
 // Writing
 //===----------------------------------------------------------------------===//
 
-WebStore::~WebStore() {
-  if (Free.empty())
-    return;
-  const Curl &C = cantFail(Curl::get());
-  for (CURL *Easy : Free)
-    C.easy_cleanup(Easy);
-}
-
-static size_t takeAnswer(char *Data, size_t, size_t Count, void *User) {
-  auto &Answer = *static_cast<HTTPTransfer *>(User);
-  constexpr size_t Most = 64 << 10;
-  Answer.HasBody = true;
-  size_t Room = Most - std::min(Most, Answer.Body.size());
-  Answer.Body.insert(Answer.Body.end(), Data, Data + std::min(Room, Count));
-  return Count;
-}
-
 CURLcode WebStore::perform(const Curl &C, const Location &To, StringRef Body,
                            HTTPTransfer &Answer) {
-  CURL *Easy = nullptr;
-  {
-    std::lock_guard<std::mutex> Lock(Mutex);
-    if (!Free.empty()) {
-      Easy = Free.back();
-      Free.pop_back();
-    }
-  }
-  if (!Easy && !(Easy = C.easy_init()))
+  CURL *Easy = takeHandle(C);
+  if (!Easy)
     return CURLE_OUT_OF_MEMORY;
   // The server answers after it has checked and stored the archive, and other
   // uploads may be ahead of this one.
   constexpr long LongestSilence = 300;
   HTTPLimits Limits = HTTPLimits::fromEnvironment();
-  Answer.restart();
   HTTPUpload Upload;
   Upload.Bytes = Body;
   setTarget(C, Easy, To);
@@ -149,18 +206,10 @@ CURLcode WebStore::perform(const Curl &C, const Location &To, StringRef Body,
   C.easy_setopt(Easy, CURLOPT_TIMEOUT,
                 LongestSilence + long(Body.size() / HTTPLimits::SlowestSpeed));
   C.easy_setopt(Easy, CURLOPT_FOLLOWLOCATION, 0L);
+  C.easy_setopt(Easy, CURLOPT_NOBODY, 0L);
   C.easy_setopt(Easy, CURLOPT_UPLOAD, 1L);
   Upload.setUp(C, Easy);
-  C.easy_setopt(Easy, CURLOPT_WRITEFUNCTION, takeAnswer);
-  C.easy_setopt(Easy, CURLOPT_WRITEDATA, &Answer);
-  C.easy_setopt(Easy, CURLOPT_HEADERFUNCTION, HTTPTransfer::onHeader);
-  C.easy_setopt(Easy, CURLOPT_HEADERDATA, &Answer);
-  C.easy_setopt(Easy, CURLOPT_ERRORBUFFER, Answer.Message);
-  CURLcode Code = C.easy_perform(Easy);
-  // The handle must not keep a pointer to a buffer that ends here.
-  C.easy_setopt(Easy, CURLOPT_ERRORBUFFER, nullptr);
-  std::lock_guard<std::mutex> Lock(Mutex);
-  Free.push_back(Easy);
+  CURLcode Code = performAndGiveBack(C, Easy, Answer);
   bool HasSent = Upload.Sent || Answer.Status;
   return Code == CURLE_OPERATION_TIMEDOUT && !HasSent ? CURLE_COULDNT_CONNECT
                                                       : Code;
@@ -239,7 +288,7 @@ Expected<bool> WebStore::put(StringRef Object, StringRef From, PutMode) {
   if (!File)
     return make_error<SystemError>(File.getError(), From);
   auto [First, Rest] = Digits.split('/');
-  std::string URL = location("buildid/" + (First + Rest).str());
+  std::string URL = WriteURL + "/buildid/" + (First + Rest).str();
   Expected<Location> To = Location::parse(URL);
   if (!To)
     return To.takeError();
@@ -257,8 +306,14 @@ Expected<std::unique_ptr<ObjectStore>> lidia::createWebStore(StringRef Where,
   if (Where.find_first_of("?#") != StringRef::npos)
     return make_error<ArgumentError>(
         urlForMessages(Where), "not a store: its URL has a query or a '#'");
-  std::string URL = Where.rtrim('/').str();
-  if (!Token.empty() && urlForMessages(URL) == URL)
-    URL.insert(URL.find("://") + 3, "token:" + percentEncode(Token) + "@");
-  return std::make_unique<WebStore>(URL);
+  std::string URL = Where.rtrim('/').str(), WriteURL = URL;
+  if (!Token.empty()) {
+    WriteURL = urlForMessages(URL);
+    bool HasPassword = WriteURL != URL;
+    WriteURL.insert(WriteURL.find("://") + 3,
+                    "token:" + percentEncode(Token) + "@");
+    if (!HasPassword)
+      URL = WriteURL;
+  }
+  return std::make_unique<WebStore>(URL, std::move(WriteURL));
 }

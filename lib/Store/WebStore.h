@@ -15,7 +15,8 @@ namespace lidia {
 
 /// The store at the http or https URL \p Where, which is that of `llvm-lidia
 /// serve`, or of any web server that has the files of a store. \p Token is sent
-/// as the password with all requests; a URL may contain its own password.
+/// as the password with uploads, and with other requests unless the URL
+/// contains a password of its own.
 llvm::Expected<std::unique_ptr<ObjectStore>>
 createWebStore(llvm::StringRef Where, llvm::StringRef Token);
 

@@ -76,8 +76,9 @@ struct UpstreamOptions {
 /// What clients may send to be stored.
 struct UploadOptions {
   /// The token for uploads, which requests must have in `Authorization:
-  /// Bearer`, or as the password of `Authorization: Basic`. It is also accepted
-  /// in place of ReadToken. Empty: uploads are refused.
+  /// Bearer`, or as the password of `Authorization: Basic`. For reading it
+  /// tells only which archives exist, unless it is the same as ReadToken.
+  /// Empty: uploads are refused.
   std::string Token;
   /// The maximum size in bytes of one upload (413), and of all uploads at one
   /// time (503). Uploads are kept on the disk.

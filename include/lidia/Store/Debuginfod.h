@@ -92,16 +92,18 @@ public:
                         Warning Warn);
 
   /// Like debugFile(), for the file \p Name of \p BuildID: "debuginfo" or
-  /// "executable".
+  /// "executable". \p ForwardedFor, unless it is empty, is sent as
+  /// X-Forwarded-For, which servers have that ask others.
   DebuginfodFile file(llvm::ArrayRef<uint8_t> BuildID, llvm::StringRef Name,
                       llvm::function_ref<bool(llvm::StringRef)> IsRight,
-                      Warning Warn);
+                      Warning Warn, llvm::StringRef ForwardedFor = "");
 
   /// The same for the source file \p Path, which is absolute and has neither
   /// "." nor "..". Nothing tells whether it is the right one. It is \p
   /// CacheName in the cache.
   DebuginfodFile source(llvm::ArrayRef<uint8_t> BuildID, llvm::StringRef Path,
-                        llvm::StringRef CacheName, Warning Warn);
+                        llvm::StringRef CacheName, Warning Warn,
+                        llvm::StringRef ForwardedFor = "");
 
 private:
   class Impl;

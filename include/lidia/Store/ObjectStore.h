@@ -90,6 +90,10 @@ public:
   virtual llvm::Expected<bool> put(llvm::StringRef Object, llvm::StringRef From,
                                    PutMode Mode) = 0;
 
+  /// Whether put() keeps, of two archives, the one that has more in it,
+  /// whatever the mode.
+  virtual bool keepsBetter() const { return false; }
+
   using Visitor = llvm::function_ref<llvm::Error(const StoredObject &)>;
 
   /// Calls \p Visit with each object whose name begins with \p Prefix, in order

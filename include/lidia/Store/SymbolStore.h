@@ -157,6 +157,10 @@ public:
   llvm::Expected<std::shared_ptr<const Archive>>
   archive(llvm::ArrayRef<uint8_t> BuildID);
 
+  /// Whether archive() answers from memory: the archive is open, or known to be
+  /// missing.
+  bool isKnown(llvm::ArrayRef<uint8_t> BuildID);
+
   /// The build ID of an archive whose binary crash tools know as \p ID. The
   /// build IDs of ELF files are longer than \p ID, so this lists the archives
   /// whose names begin with it; listing must be allowed. A server is asked

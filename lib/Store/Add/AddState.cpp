@@ -70,6 +70,11 @@ Expected<AddResult> AddState::putBetter(ArrayRef<uint8_t> BuildID,
   constexpr unsigned Attempts = 3;
   for (unsigned I = 0; I != Attempts; ++I) {
     Expected<std::optional<bool>> HasLess = hasLess(Store, BuildID, *New);
+    if (!HasLess && Store.objects().keepsBetter()) {
+      // The token may be for writing only.
+      consumeError(HasLess.takeError());
+      return put(BuildID, File, PutMode::Replace);
+    }
     if (!HasLess)
       return HasLess.takeError();
     if (*HasLess && !**HasLess)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """with-serve.py [OPTION...] -- COMMAND...: runs llvm-lidia serve with the options, on a
-free port of this machine, and the command, in which SERVER stands for the URL and PID
-for the server's process ID. Ends with the command's status, or with 1 if the server
-does not exit with 0 on SIGTERM. LISTEN=unix:PATH in the environment selects another
-address. AS=NAME: NAME stands for the URL, for a server that sends requests to another
-one."""
+free port of this machine, and the command, in which SERVER stands for the URL, HOSTPORT
+for the URL without its scheme, and PID for the server's process ID. Ends with the
+command's status, or with 1 if the server does not exit with 0 on SIGTERM.
+LISTEN=unix:PATH in the environment selects another address. AS=NAME: NAME stands for
+the URL, for a server that sends requests to another one."""
 
 import os
 import re
@@ -28,8 +28,10 @@ while not found:
         sys.exit(server.wait() or 1)
     if not found:
         sys.stderr.write(line)
-command = [word.replace(os.environ.get("AS", "SERVER"), found[1]).replace("PID", str(server.pid))
-           for word in command]
+meanings = {os.environ.get("AS", "SERVER"): found[1], "HOSTPORT": found[1].split("://")[-1],
+            "PID": str(server.pid)}
+for name, meaning in meanings.items():
+    command = [word.replace(name, meaning) for word in command]
 status = subprocess.run(command, stdin=subprocess.DEVNULL).returncode
 server.send_signal(signal.SIGTERM)
 more = server.communicate(timeout=60)[1]
