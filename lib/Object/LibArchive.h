@@ -45,6 +45,7 @@ namespace lidia {
   DO(read_support_format_ar)                                                   \
   DO(read_support_format_cab)                                                  \
   DO(read_support_format_cpio)                                                 \
+  DO(read_support_format_raw)                                                  \
   DO(read_support_format_tar)
 
 struct LibArchive {

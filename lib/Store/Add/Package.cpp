@@ -21,6 +21,7 @@
 #include "Object/LibArchive.h"
 #endif
 #include <array>
+#include <optional>
 #include <vector>
 
 using namespace lidia;
@@ -49,12 +50,16 @@ struct UnpackingLimits {
   static constexpr uint64_t MostFactor = 200;
   static constexpr uint64_t AnyFile = uint64_t(64) << 20;
   static constexpr uint64_t Members = 1 << 20;
+  /// Of a member's header, with the name: libarchive reads it as a whole.
+  static constexpr uint64_t Header = uint64_t(4) << 20;
 
   uint64_t Bytes = 0;
 };
 
-/// The format with which libarchive reads a stream.
-enum class StreamKind : uint8_t { Ar, Cpio, Tar };
+/// The format with which libarchive reads a stream. The only member of the
+/// first two is what a compressed file, or the payload of an RPM package,
+/// unpacks to.
+enum class StreamKind : uint8_t { Packed, PackedRPM, Ar, Cpio, Tar };
 
 /// A stream of members, which libarchive reads from another stream of bytes.
 class MemberStream {
@@ -94,6 +99,8 @@ private:
   uint64_t PendingAt = 0;
   /// All zeros that nextPiece() has inserted.
   uint64_t Zeros = 0;
+  /// The bytes that libarchive has read for the next member's header.
+  std::optional<uint64_t> HeaderBytes;
   bool IsAtEnd = true;
   Error Failure = Error::success();
 };
@@ -118,6 +125,14 @@ la_ssize_t MemberStream::onRead(archive *, void *User, const void **Bytes) {
     S.Failure = Piece.takeError();
     return -1;
   }
+  if (S.HeaderBytes &&
+      (*S.HeaderBytes += Piece->size()) > UnpackingLimits::Header) {
+    consumeError(std::move(S.Failure));
+    S.Failure = make_error<LimitError>(
+        S.Name, "a file in it has a name of more than " +
+                    Twine(UnpackingLimits::Header >> 20) + " MiB");
+    return -1;
+  }
   *Bytes = Piece->data();
   return la_ssize_t(Piece->size());
 }
@@ -128,16 +143,18 @@ Error MemberStream::open(StreamKind Kind) {
   int Result = ARCHIVE_OK;
   // A worse result (ARCHIVE_WARN) means that libarchive would run a program.
   auto Add = [&](int Added) { Result = std::min(Result, Added); };
-  if (Kind != StreamKind::Ar) {
+  bool IsPacked = Kind == StreamKind::Packed || Kind == StreamKind::PackedRPM;
+  if (IsPacked) {
     Add(L.read_support_filter_gzip(A));
     Add(L.read_support_filter_bzip2(A));
     Add(L.read_support_filter_xz(A));
     Add(L.read_support_filter_lzma(A));
     Add(L.read_support_filter_zstd(A));
   }
-  if (Kind == StreamKind::Cpio)
+  if (Kind == StreamKind::PackedRPM)
     Add(L.read_support_filter_rpm(A));
-  Add(Kind == StreamKind::Ar     ? L.read_support_format_ar(A)
+  Add(IsPacked                   ? L.read_support_format_raw(A)
+      : Kind == StreamKind::Ar   ? L.read_support_format_ar(A)
       : Kind == StreamKind::Cpio ? L.read_support_format_cpio(A)
                                  : L.read_support_format_tar(A));
   if (Result != ARCHIVE_OK)
@@ -177,9 +194,11 @@ Expected<archive_entry *> MemberStream::next() {
   }
   archive_entry *Entry = nullptr;
   int Result = ARCHIVE_RETRY;
+  HeaderBytes = 0;
   for (unsigned Attempt = 0; Result == ARCHIVE_RETRY && Attempt != 10;
        ++Attempt)
     Result = L.read_next_header(A, &Entry);
+  HeaderBytes = std::nullopt;
   if (Result == ARCHIVE_EOF && !Failure)
     return nullptr;
   if (Result != ARCHIVE_OK && Result != ARCHIVE_WARN)
@@ -258,6 +277,24 @@ static Error visitMembers(const LibArchive &L, MemberStream &S,
   }
 }
 
+/// Visits the files in \p Bytes, which \p Packed unpacks to the format \p Kind.
+static Error visitPacked(const LibArchive &L, StringRef Path,
+                         UnpackingLimits Limits, PackageBytes Bytes,
+                         StreamKind Packed, StreamKind Kind,
+                         MemberVisitor Visit) {
+  MemberStream Outer(L, Path, Limits, Bytes);
+  if (Error E = Outer.open(Packed))
+    return E;
+  Expected<archive_entry *> Entry = Outer.next();
+  if (!Entry)
+    return Entry.takeError();
+  auto Unpacked = [&] { return Outer.nextPiece(); };
+  MemberStream Inner(L, Path, Limits, Unpacked);
+  if (Error E = Inner.open(Kind))
+    return E;
+  return visitMembers(L, Inner, Visit);
+}
+
 /// Visits the files in the member data.tar.* of a Debian package.
 static Error visitDebian(const LibArchive &L, StringRef Path,
                          UnpackingLimits Limits, PackageBytes File,
@@ -275,10 +312,8 @@ static Error visitDebian(const LibArchive &L, StringRef Path,
     if (!Name || !StringRef(Name).starts_with("data.tar"))
       continue;
     auto Data = [&] { return Outer.nextPiece(); };
-    MemberStream Inner(L, Path, Limits, Data);
-    if (Error E = Inner.open(StreamKind::Tar))
-      return E;
-    return visitMembers(L, Inner, Visit);
+    return visitPacked(L, Path, Limits, Data, StreamKind::Packed,
+                       StreamKind::Tar, Visit);
   }
 }
 
@@ -310,11 +345,11 @@ static Error readOpenPackage(const LibArchive &L, sys::fs::file_t FD,
   FileKind Kind = fileKind(First);
   if (Kind == FileKind::Debian)
     return visitDebian(L, Path, Limits, File, Visit);
-  MemberStream S(L, Path, Limits, File);
-  if (Error E =
-          S.open(Kind == FileKind::RPM ? StreamKind::Cpio : StreamKind::Tar))
-    return E;
-  return visitMembers(L, S, Visit);
+  if (Kind == FileKind::RPM)
+    return visitPacked(L, Path, Limits, File, StreamKind::PackedRPM,
+                       StreamKind::Cpio, Visit);
+  return visitPacked(L, Path, Limits, File, StreamKind::Packed, StreamKind::Tar,
+                     Visit);
 }
 
 Error lidia::readPackage(sys::fs::file_t FD, const std::string &Path,

@@ -9,6 +9,7 @@ KIND is deb, rpm, apk, tar or tar.gz, or an invalid Debian package:
                   the members
     zeros         is a file of 4 GB of zeros, compressed
     sparse        is a file of 2^62 bytes, of which it has only the last
+    long-name     is an RPM package with a name of 64 MB
     twice         is compressed twice
     no-data       has no data.tar
     short=N       is truncated after N bytes
@@ -106,6 +107,7 @@ def main(kind, output, *pairs):
     data = {
         "deb": lambda: deb(lzma.compress(tar(members))),
         "rpm": lambda: rpm(members),
+        "long-name": lambda: rpm([("n" * 2**26, b"x")]),
         # Signature and control have no end mark of their own.
         "apk": lambda: b"".join(gzip.compress(t) for t in (
             tar([(".SIGN.RSA.key", b"x")])[:1024], tar([(".PKGINFO", b"x")])[:1024],
