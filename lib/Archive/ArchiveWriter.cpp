@@ -328,7 +328,7 @@ Error ArchiveWriter::Impl::addCall(const FunctionCall &Call) {
     return Broken("is below the first range");
   uint64_t Offset = Call.Address - VAs[0];
   if (Call.Flags >> CallFlagBits)
-    return Broken("has flags that there are not");
+    return Broken("has unknown flags");
   if (Offset > UINT64_MAX >> CallFlagBits)
     return Broken("is too far above the first range");
   if (!Calls.empty() && Offset <= Calls[Calls.size() - 2] >> CallFlagBits)
@@ -353,7 +353,7 @@ Error ArchiveWriter::Impl::addCopy(const FunctionUnit &Unit, uint64_t Start) {
   uint64_t Root = firstRangeFrom(Start);
   if (Root == VAs.size() || VAs[Root] != Start ||
       Ranges[Root * RF_FieldCount + RF_Depth] != 0)
-    return Broken("is of no range of depth 0");
+    return Broken("does not belong to a range of depth 0");
   if (!Copies.add(Unit, Root))
     return Broken("is not after the one before");
   addLanguage(Unit);

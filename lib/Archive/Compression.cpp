@@ -184,10 +184,9 @@ Error Unpacker::take(StringRef Bytes) {
     return make_error<NotAnArchiveError>(Name, "does not contain an archive");
   Written += Bytes.size();
   if (Written > Most)
-    return make_error<LimitError>(Name,
-                                  "unpacks to more than " + Twine(Most) +
-                                      " bytes, which no archive of its size "
-                                      "does");
+    return make_error<LimitError>(
+        Name, "unpacks to more than " + Twine(Most) +
+                  " bytes, the limit for an archive of its size");
   OS << Bytes;
   return Error::success();
 }

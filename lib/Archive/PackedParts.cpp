@@ -123,7 +123,7 @@ Error PackedParts::read(uint64_t Index, MutableArrayRef<char> Out) {
     return E;
   if (Table.HasChecksums &&
       frameChecksum({Out.data(), Out.size()}) != Frame.Checksum)
-    return damaged(Index, "has not the checksum of the seek table");
+    return damaged(Index, "does not match its checksum in the seek table");
   return Error::success();
 }
 
@@ -152,8 +152,8 @@ lidia::openPackedParts(std::shared_ptr<const RandomAccessReader> File) {
     return nullptr;
   if ((*Table)->Size > mostUnpacked(File->size()))
     return make_error<LimitError>(
-        File->name(), formatv("unpacks to {0} bytes, which no archive of its "
-                              "size ({1} bytes) does",
+        File->name(), formatv("unpacks to {0} bytes, more than the limit for "
+                              "an archive of its size ({1} bytes)",
                               (*Table)->Size, File->size())
                           .str());
   return std::make_unique<PackedParts>(std::move(File), std::move(**Table));

@@ -121,6 +121,6 @@ Expected<std::string> EmbeddedSources::text(uint64_t Index) const {
                                               Text, Size))
     return damaged(Index, "cannot be unpacked: " + toString(std::move(E)));
   if (Text.size() != Size)
-    return damaged(Index, "has another size than it says");
+    return damaged(Index, "does not have its declared size");
   return toStringRef(Text).str();
 }

@@ -63,7 +63,7 @@ Error StatementReader::unpack(uint64_t Block) {
                                               Unpacked, B.Size))
     return damaged(Block, "cannot be unpacked: " + toString(std::move(E)));
   if (Unpacked.size() != B.Size)
-    return damaged(Block, "has another size than it says");
+    return damaged(Block, "does not have its declared size");
   return Error::success();
 }
 
@@ -96,7 +96,7 @@ Error StatementReader::readBlock(uint64_t Block) {
   Names.clear();
   Records.clear();
   if (firstRange(Block) >= A.rangeCount())
-    return damaged(Block, "is of a range that there is not");
+    return damaged(Block, "refers to a range that does not exist");
   if (Error E = unpack(Block))
     return E;
   return parse(Block);

@@ -139,7 +139,7 @@ Error UnwindTable::forEachRow(
     function_ref<void(const UnwindRow &)> Visit) const {
   UnwindRow Last;
   auto Broken = [&](uint64_t I) {
-    return broken(formatv("makes no sense in block {0}, after {1:x}", I,
+    return broken(formatv("is invalid in block {0}, after {1:x}", I,
                           address(Last.Begin)));
   };
   for (uint64_t I = 0; I != BlockCount; ++I) {

@@ -746,7 +746,7 @@ void Verifier::checkCallNotes(uint64_t Root, ArrayRef<CallNote> Notes) {
   uint64_t Count = Notes.empty() ? 0 : functionEnd(A, Root) - Root;
   for (const CallNote &N : Notes) {
     if (N.Range >= Count || (N.Range == 0 && N.Kind != CallNote::Empty)) {
-      note("notes on calls that there are not", Name);
+      note("notes on calls that do not exist", Name);
       continue;
     }
     if (N.Kind == CallNote::Start && N.Address >= A.range(Root + N.Range).VA)
@@ -854,7 +854,7 @@ void Verifier::checkUnwindRows() {
     return Broken(Table.takeError());
   for (uint32_t Number = 1; Number <= Table->ruleCount(); ++Number)
     if (!Table->rules(Number))
-      note("unwind rules that make no sense",
+      note("unwind rules that are invalid",
            [&] { return Twine(Number).str(); });
   if (Error E = Table->forEachRow([](const UnwindRow &) {}))
     Broken(std::move(E));

@@ -466,7 +466,7 @@ Error Walker::whatBroke(Error Last) {
   bool IsCut = bool(Last);
   std::string More = IsCut ? toString(std::move(Last)) : std::string();
   std::string Text =
-      formatv("{0}; read on from {1:x}", FirstBroken, FirstResumed).str();
+      formatv("{0}; resumed at {1:x}", FirstBroken, FirstResumed).str();
   if (ResumeCount > 1)
     Text += formatv(", and after {0} more broken DIE{1}", ResumeCount - 1,
                     ResumeCount == 2 ? "" : "s")

@@ -64,7 +64,7 @@ Error FunctionTable::readHeader() {
   Quantum = uint8_t(Bytes[6]);
   if ((Quantum != 1 && Quantum != 2 && Quantum != 4) ||
       uint8_t(Bytes[7]) != Memory->pointerSize())
-    return error("is of another machine");
+    return error("is for another machine");
   uint64_t FileBytes = 0;
   for (const Image::Part &P : Memory->parts())
     FileBytes += P.Bytes.size();

@@ -33,7 +33,7 @@ InlineTrees::forms(const FunctionTable &Table, ArrayRef<uint64_t> DataStarts) {
       Forms.push_back({2, 3, Entry::Go120, Start});
     return Forms;
   }
-  llvm_unreachable("a layout that is not known");
+  llvm_unreachable("unknown layout");
 }
 
 Expected<std::optional<InlineTrees>>
@@ -57,7 +57,7 @@ InlineTrees::open(const FunctionTable &Table, ArrayRef<uint64_t> DataStarts) {
   // Before Go 1.9 nothing was inlined, and these slots had other data.
   if (!Best && Any && Table.layout() != Layout::Go12)
     return make_error<UnsupportedError>(
-        "", "Go's inlined calls are laid out in a way that is not known");
+        "", "the layout of Go's inlined calls is not known");
   return Best;
 }
 

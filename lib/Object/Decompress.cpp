@@ -171,8 +171,8 @@ Expected<std::unique_ptr<Unpacker>> Unpacker::create(StringRef Packed,
   bool Bomb = Size > MostUnlikely && Size / MostTimes > Packed.size();
   if (Impossible || Bomb)
     return make_error<LimitError>(
-        "", formatv("claims that {0} bytes unpack to {1}, but more than {2} "
-                    "MiB may be at most {3} times as many",
+        "", formatv("declares that {0} bytes unpack to {1}; above {2} MiB, the "
+                    "limit is {3} times the packed size",
                     Packed.size(), Size, MostUnlikely >> 20, MostTimes)
                 .str());
   std::unique_ptr<TemporaryMapping> Out;

@@ -384,9 +384,9 @@ Error ELFBinary<ELFT>::relocateBy(const Shdr &Table, Relocator &To) const {
     return Error::success();
   };
   if (Table.sh_type == ELF::SHT_CREL)
-    return make_error<UnsupportedError>("",
-                                        "they are in the form CREL, which is "
-                                        "not known: assemble without --crel");
+    return make_error<UnsupportedError>(
+        "", "they are in the form CREL, which is not supported: assemble "
+            "without --crel");
   if (Table.sh_type == ELF::SHT_REL)
     return ApplyAll(File.rels(Table),
                     [](const auto &) { return std::pair(int64_t(0), false); });

@@ -163,7 +163,7 @@ takeSlice(std::unique_ptr<MemoryBuffer> Buffer, StringRef Path,
   if (!Part || fileKind(*Part) != FileKind::MachO || isUniversal(*Part))
     return make_error<DamagedError>(
         Path, "its file for " + nameOfCPU(Found->Type, Found->Subtype) +
-                  " is truncated or no Mach-O file");
+                  " is truncated or not a Mach-O file");
   return std::make_unique<SliceBuffer>(std::move(Buffer), *Part);
 }
 

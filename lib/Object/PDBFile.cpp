@@ -71,8 +71,8 @@ Error PDBFile::readIdentity(StringRef Path) {
   const MSFStream &Info = Streams.stream(pdb::StreamPDB);
   auto Header = Info.structAt<pdb::InfoStreamHeader>(0);
   if (!Header)
-    return make_error<DamagedError>(Path, "a PDB file without the stream that "
-                                          "says which program it is of");
+    return make_error<DamagedError>(
+        Path, "a PDB file without the stream that identifies its program");
   std::copy(std::begin(Header->Guid.Guid), std::end(Header->Guid.Guid),
             GUID.begin());
   Age = Header->Age;

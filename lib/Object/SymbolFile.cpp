@@ -124,9 +124,9 @@ Error SymbolFile::readGSYMHeader() {
   uint16_t Version = support::endian::read<uint16_t>(
       &H->Version, IsBigEndian ? endianness::big : endianness::little);
   if (Version != gsym::GSYM_VERSION)
-    return make_error<UnsupportedError>(path(), "a GSYM file of version " +
-                                                    Twine(Version) +
-                                                    "; version 1 is read");
+    return make_error<UnsupportedError>(
+        path(), "a GSYM file of version " + Twine(Version) +
+                    "; only version 1 is supported");
   if (H->UUIDSize > sizeof(H->UUID))
     return make_error<DamagedError>(path(), "its UUID has " +
                                                 Twine(H->UUIDSize) +
@@ -159,7 +159,7 @@ Error SymbolFile::readSymCacheHeader() {
   if (Version < symcache::FirstVersion || Version > symcache::LastVersion)
     return make_error<UnsupportedError>(
         path(), "a SymCache of version " + Twine(Version) +
-                    "; versions 7 to 9 are read");
+                    "; only versions 7 to 9 are supported");
   if (const MachineNames *M = machineFromSymCache(Read(H->Arch))) {
     Identity.Machine = M->Machine;
     Identity.Class = M->Class;

@@ -254,8 +254,7 @@ Error WasmBinary::load() {
   constexpr uint64_t HeaderSize = 8;
   auto Version = structAt<support::ulittle32_t>(bytes(), 4);
   if (!Version || *Version != wasm::WasmVersion)
-    return error<UnsupportedError>(
-        "a WebAssembly file of another version than 1");
+    return error<UnsupportedError>("a WebAssembly file whose version is not 1");
   std::vector<lidia::Section> Read;
   Cursor C(bytes().drop_front(HeaderSize));
   while (!C.atEnd()) {

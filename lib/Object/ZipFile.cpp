@@ -129,7 +129,7 @@ static Error inflateTo(StringRef Packed, MutableArrayRef<char> To) {
   Stream.next_out = reinterpret_cast<Bytef *>(To.data());
   Stream.avail_out = To.size();
   if (inflate(&Stream, Z_FINISH) != Z_STREAM_END || Stream.avail_out)
-    return make_error<DamagedError>("", "is no deflated file of " +
+    return make_error<DamagedError>("", "is not a deflated file of " +
                                             Twine(To.size()) + " bytes");
   return Error::success();
 }
@@ -145,7 +145,7 @@ Expected<std::unique_ptr<MemoryBuffer>> ZipFile::read(const Entry &E,
   if (E.Method != Deflated)
     return InFile(make_error<UnsupportedError>(
         "", "is packed by the method " + Twine(E.Method) +
-                ": stored and deflated files are read"));
+                ": only stored and deflated files are supported"));
   // Code shrinks to a third, and debug information to a tenth.
   constexpr uint64_t MostUnlikely = 16 << 20, MostTimes = 100;
   if (E.Size > MostUnlikely && E.Size / MostTimes > E.PackedSize)

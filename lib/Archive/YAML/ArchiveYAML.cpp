@@ -574,7 +574,8 @@ static Expected<std::string> parseHex(StringRef Hex) {
     if (!isSpace(C))
       Digits += C;
   if (Digits.size() % 2 != 0 || !tryGetFromHex(Digits, Bytes))
-    return problem("'" + Hex + "' is not pairs of hexadecimal digits");
+    return problem("'" + Hex +
+                   "' does not consist of pairs of hexadecimal digits");
   return Bytes;
 }
 

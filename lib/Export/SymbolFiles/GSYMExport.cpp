@@ -114,14 +114,14 @@ Error GSYMBuilder::read() {
 Error GSYMBuilder::write(raw_ostream &OS) {
   OutputAggregator Silent(nullptr);
   if (Error E = Creator.finalize(Silent))
-    return error("cannot become a GSYM file: " + toString(std::move(E)));
+    return error("cannot be converted to GSYM: " + toString(std::move(E)));
   const ArchiveInfo *Info = A.info();
   bool IsBig = Info && Info->Data == ELF::ELFDATA2MSB;
   SmallVector<char, 0> Bytes;
   raw_svector_ostream Buffer(Bytes);
   FileWriter Writer(Buffer, IsBig ? endianness::big : endianness::little);
   if (Error E = Creator.encode(Writer))
-    return error("cannot become a GSYM file: " + toString(std::move(E)));
+    return error("cannot be converted to GSYM: " + toString(std::move(E)));
   OS << Buffer.str();
   return Error::success();
 }

@@ -384,7 +384,7 @@ TEST_F(BadSeekTableTest, ClaimsToUnpackToMuch) {
   for (size_t I = 0; I != Count; ++I)
     Packed += Frame;
   Packed += seekTable(std::vector<TableEntry>(Count, Lie));
-  fails("which no archive of its size");
+  fails("the limit for an archive of its size");
   // Such frames are not parts, so everything is unpacked, which is less than
   // claimed.
   Lie.Size = 1u << 31;
