@@ -205,8 +205,7 @@ static Error checkOwner(StringRef Path) {
   if (!isTrusted(Link.getUser()) || !isTrusted(Target.getUser()))
     return make_error<ArgumentError>("", "it belongs to another user");
   if (Target.permissions() & sys::fs::others_write)
-    return make_error<ArgumentError>("",
-                                     "everybody may write to it (chmod o-w)");
+    return make_error<ArgumentError>("", "it is world-writable (chmod o-w)");
   return Error::success();
 }
 

@@ -206,7 +206,7 @@ template <typename ELFT> Error Changer<ELFT>::layOut() {
   }
   HeadersOffset = llvm::alignTo(End, Align(8));
   if (!ELFT::Is64Bits && HeadersOffset > UINT32_MAX)
-    return make_error<LimitError>("", "a 32-bit file cannot be so large");
+    return make_error<LimitError>("", "too large for a 32-bit ELF file");
   return Error::success();
 }
 
@@ -262,7 +262,7 @@ Error writeChanged(MemoryBufferRef File, ArrayRef<ChangedSection> Changes,
                    raw_ostream &OS) {
   if (File.getBufferSize() < sizeof(ELF::Elf32_Ehdr) ||
       !File.getBuffer().starts_with(ELF::ElfMagic))
-    return make_error<UnsupportedError>("", "it is no ELF file");
+    return make_error<UnsupportedError>("", "not an ELF file");
   auto [Class, Data] = getElfArchType(File.getBuffer());
   bool Is64 = Class == ELF::ELFCLASS64;
   if (Data == ELF::ELFDATA2LSB)

@@ -112,7 +112,7 @@ static Error checkLog(int FD, StringRef Path) {
   constexpr off_t Most = off_t(1) << 30;
   if (!S_ISREG(Status.st_mode) || Status.st_size > Most)
     return make_error<ArgumentError>(Path,
-                                     "is no log of llvm-lidia; remove it");
+                                     "not a log of llvm-lidia: remove it");
   return Error::success();
 }
 

@@ -256,7 +256,8 @@ static Expected<Archive> openOrMake(Cache &C, StringRef BinaryPath,
                                     CachedFile &File) {
   if (!Options.Extractors.empty())
     return make_error<ArgumentError>(
-        BinaryPath, "what a caller's extractor gives cannot be cached");
+        BinaryPath,
+        "archives with functions of a caller's extractor cannot be cached");
   Clock::time_point Start = Clock::now();
   for (unsigned Attempt = 0;; ++Attempt) {
     Expected<std::unique_ptr<Binary>> Main =

@@ -218,8 +218,9 @@ ModuleArchives::openByFileHash(ArrayRef<uint8_t> FileHash) {
   std::vector<Archive> Cached = cachedArchivesOfFile(C, FileHash);
   if (!Cached.empty())
     return share(std::move(best(Cached)));
-  return missing(toHex(FileHash, /*LowerCase=*/true),
-                 "no archive in the cache is of a file with this htlhash");
+  return missing(
+      toHex(FileHash, /*LowerCase=*/true),
+      "no archive in the cache was made from a file with this htlhash");
 }
 
 /// Null if there is no store, or if it does not have the archive.
