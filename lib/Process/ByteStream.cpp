@@ -102,7 +102,7 @@ public:
       if (*Got != 0)
         return *Got;
       if (At != Piece.size() && Used == 0)
-        return damaged("the decoder stands still");
+        return damaged("the decoder makes no progress");
       if (At != Piece.size())
         continue;
       Piece.resize(PieceSize);

@@ -96,7 +96,7 @@ Expected<std::unique_ptr<CoreFile>> CoreFile::keep(int Descriptor,
   if (Kept->LeftOut != 0)
     Warn(Name + ": it is read once, and " +
          Twine((Kept->LeftOut + 1023) >> 10) +
-         " KiB of memory that is no thread's stack are left out");
+         " KiB of memory outside of the threads' stacks are left out");
   if (Kept->StacksShortened)
     Warn(Name + ": the stacks have more than " + Most +
          ", and the outer part of some is left out");

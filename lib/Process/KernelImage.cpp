@@ -48,8 +48,8 @@ Expected<uint64_t> kernelOffset(StringRef VMLinux, ArrayRef<uint8_t> BuildID,
                 toHex(BuildID, true));
   std::optional<uint64_t> Begin = imageBeginOf(**Image, Symbol);
   if (!Begin || Loaded == 0)
-    return make_error<ArgumentError>(VMLinux,
-                                     "where the kernel is loaded is not known");
+    return make_error<ArgumentError>(
+        VMLinux, "the load address of the kernel is not known");
   return Loaded - *Begin;
 }
 

@@ -116,8 +116,8 @@ KernelSymbols::parse(std::unique_ptr<MemoryBuffer> Kallsyms,
       Malformed.add(Number);
   });
   if (K.Ranges.empty())
-    return make_error<DamagedError>(Name, "no line is a symbol as in "
-                                          "/proc/kallsyms");
+    return make_error<DamagedError>(Name,
+                                    "no line has the format of /proc/kallsyms");
   if (K.OnlyZeros)
     return make_error<SystemError>(
         std::make_error_code(std::errc::permission_denied), Name,

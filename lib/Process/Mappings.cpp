@@ -254,8 +254,8 @@ Expected<MappingList> MappingList::parse(StringRef Text, StringRef Name,
       Malformed.add(Number);
   });
   if (List.Mappings.empty())
-    return make_error<DamagedError>(Name, "no line is a mapping as in "
-                                          "/proc/PID/maps");
+    return make_error<DamagedError>(Name,
+                                    "no line has the format of /proc/PID/maps");
   Malformed.report(Name, Warn);
   Parser.finish(Name, Warn);
   return List;

@@ -118,10 +118,10 @@ std::unique_ptr<PerfMap> PerfMap::ofFile(const ByteReader &File, StringRef Name,
     Bytes.truncate(Done + std::min(Got, End));
   }
   if (!IsText)
-    Warn(Name + ": is no text after its first " + Twine(Bytes.size()) +
-         " bytes, and not read further");
+    Warn(Name + ": not text after its first " + Twine(Bytes.size()) +
+         " bytes; the rest is left out");
   else if (!IsWhole)
-    Warn(Name + ": is larger than 256 MiB, and not read further");
+    Warn(Name + ": larger than 256 MiB; the rest is left out");
   return std::make_unique<PerfMap>(
       std::make_unique<SmallVectorMemoryBuffer>(
           std::move(Bytes), Name, /*RequiresNullTerminator=*/false),

@@ -139,7 +139,7 @@ Error Stopper::seize() {
         EC, "",
         Name + ": is traced by process " + Tracer + " (" +
             StringRef(Command).trim() +
-            "), and only one can at a time: end that first");
+            "), and a process has only one tracer at a time: end that first");
   }
   if (uint64_t(::getpid()) == Process)
     return make_error<SystemError>(EC, "",
@@ -271,7 +271,7 @@ Expected<ThreadCopy> copyThread(uint64_t Process, uint64_t Thread,
   if (int Code = ::pthread_create(&Tracer, nullptr, Run, &S))
     return make_error<SystemError>(
         std::error_code(Code, std::generic_category()), "",
-        "no thread to stop others from can be made");
+        "cannot create a thread to stop the others");
   ::pthread_join(Tracer, nullptr);
   if (S.Failure)
     return std::move(S.Failure);

@@ -80,7 +80,7 @@ static Expected<ThreadVisitFigures> printGoroutines(GoroutineStacks &Goroutines,
     return Figures.takeError();
   if (Figures->Damaged != 0)
     Warn("the runtime's list has " + Twine(Figures->Damaged) +
-         " entries that are no goroutines");
+         " entries that are not goroutines");
   return std::move(Figures->Threads);
 }
 
