@@ -74,8 +74,7 @@ static void readOperands(CommandLine &Line, ProfileRequest &R) {
       R.Input = Operand;
     else
       Line.fail("'" + Operand +
-                "' is no binary, and there can be only one "
-                "profile");
+                "' is not a binary, and only one profile can be given");
   }
   if (R.Input.empty())
     Line.fail("expected a profile");

@@ -53,7 +53,7 @@ Expected<std::unique_ptr<MemoryBuffer>> unpackGzip(MemoryBufferRef Packed,
   if (Bytes.size() > Most)
     return make_error<LimitError>(
         Name, "unpacks to more than " + Twine(Most) +
-                  " bytes, which no profile of its size does");
+                  " bytes, the limit for a profile of its size");
   if (Status != Z_STREAM_END)
     return make_error<DamagedError>(Name, Status == Z_BUF_ERROR
                                               ? "its end is missing"

@@ -256,12 +256,12 @@ std::unique_ptr<JITDump> JITDump::read(const OpenedFile &File, StringRef Name,
   auto Dump = std::make_unique<JITDump>();
   DumpReader Reader(File, File.size(), *Dump);
   if (!Reader.read()) {
-    Warn(Name + ": is no dump of compiled code");
+    Warn(Name + ": not a jitdump file");
     return nullptr;
   }
   if (Reader.left() != 0)
     Warn(Name + ": " + Twine(Reader.left()) +
-         " bytes at its end are no records that can be read");
+         " bytes at its end cannot be read as records");
   Dump->Names = std::make_unique<PerfMap>(
       MemoryBuffer::getMemBufferCopy(Reader.Lines, Name), Warn);
   return Dump;

@@ -223,7 +223,7 @@ bool JSONHandler::scalar(StringRef Text, bool IsString) {
   if (Skipped)
     return true;
   if (Levels.empty())
-    return fail("it is no object");
+    return fail("it is not an object");
   Level &L = Levels.back();
   if (!L.F)
     return true;
@@ -239,7 +239,7 @@ bool JSONHandler::Bool(bool Value) {
   if (Skipped)
     return true;
   if (Levels.empty())
-    return fail("it is no object");
+    return fail("it is not an object");
   Level &L = Levels.back();
   if (!L.F)
     return true;
@@ -253,7 +253,7 @@ bool JSONHandler::Bool(bool Value) {
 bool JSONHandler::Null() {
   if (Skipped || (!Levels.empty() && !Levels.back().InArray))
     return true;
-  return Levels.empty() ? fail("it is no object") : wrongValue();
+  return Levels.empty() ? fail("it is not an object") : wrongValue();
 }
 
 //===----------------------------------------------------------------------===//
@@ -310,7 +310,7 @@ bool JSONHandler::StartArray() {
     return true;
   }
   if (Levels.empty())
-    return fail("it is no object");
+    return fail("it is not an object");
   Level &L = Levels.back();
   if (!L.F->IsRepeated || L.InArray)
     return wrongValue();
@@ -342,7 +342,7 @@ Expected<std::string> readOTLPJSON(StringRef Text, StringRef Name,
   rapidjson::ParseResult Parsed = Reader.Parse<Flags>(Stream, Handler);
   if (!Parsed)
     return make_error<DamagedError>(
-        Name, "is no profile of OTLP in JSON: " +
+        Name, "not an OTLP profile in JSON: " +
                   (Handler.Failure.empty() ? "malformed" : Handler.Failure) +
                   " at byte " + Twine(Parsed.Offset()));
   if (Handler.UnknownNames)

@@ -145,7 +145,7 @@ Error OTLPReader::readStrings() {
     IsWhole &= forEachField(F.Bytes, [](const ProtoField &) {});
   });
   if (!IsWhole || !HasDictionary)
-    return make_error<DamagedError>(Name, "is cut off or no profile of OTLP");
+    return make_error<DamagedError>(Name, "truncated, or not an OTLP profile");
   bool HasEmpty = true;
   forEachEntry(otlp::StringTable, [&](StringRef Text) {
     if (Strings++ == 0)
@@ -154,9 +154,9 @@ Error OTLPReader::readStrings() {
       P.Strings.append(Text);
   });
   if (!HasEmpty)
-    return make_error<DamagedError>(
-        Name, "is no profile of OTLP: its table of strings does not begin "
-              "with the empty one");
+    return make_error<DamagedError>(Name,
+                                    "not an OTLP profile: its string table "
+                                    "does not begin with the empty string");
   return Error::success();
 }
 

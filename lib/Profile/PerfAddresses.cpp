@@ -166,9 +166,9 @@ PerfScriptReader::frameForm(StringRef Name, WarningFunction Warn) const {
     return IsOffset ? FrameForm::Offsets : FrameForm::Addresses;
   }
   if (OpenVotes != 0)
-    Warn(Name + ": addresses in stacks are taken for offsets in files: neither "
-                "mappings nor a version of perf say so; make the text by 'perf "
-                "script --header --show-mmap-events --show-task-events'");
+    Warn(Name + ": no mappings and no version of perf: addresses in stacks are "
+                "assumed to be file offsets; make the text with 'perf script "
+                "--header --show-mmap-events --show-task-events'");
   return FrameForm::Offsets;
 }
 

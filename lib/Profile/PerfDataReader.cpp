@@ -44,7 +44,8 @@ Expected<Profile> PerfDataReader::read() {
   if (File.isPiped())
     readPipedHeader();
   if (File.events().empty())
-    return make_error<DamagedError>(Name, "it does not say what was recorded");
+    return make_error<DamagedError>(Name,
+                                    "it does not describe the recorded events");
   EventIndices.resize(File.events().size(), Profile::None);
   for (const PerfFile::BuildID &ID : File.buildIDs())
     Samples.addBuildID(ID.Path, ID.Text);
@@ -569,12 +570,13 @@ void PerfDataReader::report(const PerfRecordReader &Records) {
     Warn(Name + ": " + Records.problem() + ", and left out with all after it");
   WarnIf(Lost.Malformed, "malformed records are left out");
   WarnIf(Lost.LostRecords, "records were lost while perf recorded");
-  WarnIf(Lost.UnknownEvents, "samples are of events that it does not describe");
-  WarnIf(Lost.UnfinishedStacks, "stacks end in the kernel: the part of user "
-                                "code that was to follow is missing");
-  WarnIf(Lost.BrokenStacks, "stacks end at a number that can be no address");
-  WarnIf(Lost.GuestFrames, "addresses in programs of guests are not answered: "
-                           "a recording does not have their mappings");
+  WarnIf(Lost.UnknownEvents,
+         "samples belong to events that it does not describe");
+  WarnIf(Lost.UnfinishedStacks,
+         "stacks end in the kernel: their part in user space is missing");
+  WarnIf(Lost.BrokenStacks, "stacks end at a number that cannot be an address");
+  WarnIf(Lost.GuestFrames, "addresses in programs of guests are not "
+                           "symbolized: recordings do not have their mappings");
   WarnIf(Lost.UnknownMachines,
          "stacks are not unwound: their registers are not known");
   Stacks.report(Name, Warn);

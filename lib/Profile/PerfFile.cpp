@@ -296,7 +296,7 @@ Expected<PerfFile> PerfFile::open(MemoryBufferRef Buffer,
   if (File.starts_with(SwappedMagic))
     Result.Order = endianness::big;
   else if (!File.starts_with(PerfMagic))
-    return make_error<UnsupportedError>(Name, "is no recording of perf");
+    return make_error<UnsupportedError>(Name, "not a perf recording");
   PerfFields Fields(File, Result.Order);
   Fields.skip(PerfMagic.size());
   uint64_t HeaderSize = Fields.u64();
@@ -313,7 +313,8 @@ Expected<PerfFile> PerfFile::open(MemoryBufferRef Buffer,
     Warn(Name + ": " + Twine(Result.BrokenSections) +
          " sections around its records are damaged and left out");
   if (Result.Events.empty())
-    return make_error<DamagedError>(Name, "it does not say what was recorded");
+    return make_error<DamagedError>(Name,
+                                    "it does not describe the recorded events");
   return Result;
 }
 

@@ -208,8 +208,7 @@ Error PerfProfile::finishSamples(StringRef Name, WarningFunction Warn) {
     Warn(Name + ": " + Twine(SkippedEvents) +
          " samples of more than 16 events are left out");
   if (P.Samples.empty())
-    return make_error<MissingInformationError>(
-        Name, "there is no sample of perf in it");
+    return make_error<MissingInformationError>(Name, "no perf samples found");
   P.SampleTypes.push_back(
       {P.Strings.intern("samples"), P.Strings.intern("count")});
   for (StringRef Event : Events)

@@ -86,7 +86,7 @@ bool PerfRecordReader::unpack(const PerfRecord &R) {
     uint64_t Most = std::min(MostUnpacked, MostAtOnce);
     if (Unpacked > MostUnpacked || Next->size() > Most) {
       Problem = ("its records unpack to more than " + Twine(Most) +
-                 " bytes, which no recording of its size does")
+                 " bytes, the limit for a recording of its size")
                     .str();
       return false;
     }
@@ -114,7 +114,7 @@ std::optional<HeldRecord> PerfRecordReader::next() {
     std::optional<PerfRecord> R = take(Outer);
     if (!R) {
       Problem =
-          ("its last " + Twine(Outer.size()) + " bytes are no records").str();
+          ("its last " + Twine(Outer.size()) + " bytes are not records").str();
       return std::nullopt;
     }
     bool IsPacked =

@@ -56,7 +56,7 @@ const PerfStacks::Module &PerfStacks::moduleOf(const Profile::Mapping &Mapped) {
     M->WhyNoRows = "archives are not looked for";
   else if (File.empty() || !(ProfileModule::isFile(P, Known, *Files) ||
                              isOwnVDSO(P, Known, *Files)))
-    M->WhyNoRows = "it is no file";
+    M->WhyNoRows = "it is not a file";
   else if (File.size() > ProfileModule::LongestPath)
     M->WhyNoRows = "its file's name is longer than any path";
   else
@@ -66,8 +66,8 @@ const PerfStacks::Module &PerfStacks::moduleOf(const Profile::Mapping &Mapped) {
     readRows(*M);
   // By default, perf only records the build IDs of innermost frames' files.
   if (!M->WhyNoRows.empty() && Known.BuildID == 0)
-    M->WhyNoRows += "; its build ID is not recorded either, which perf record "
-                    "--buildid-all does";
+    M->WhyNoRows += "; its build ID was not recorded either (use perf record "
+                    "--buildid-all)";
   return *M;
 }
 
@@ -191,9 +191,9 @@ void PerfStacks::report(StringRef Name, WarningFunction Warn) const {
   WarnOf(Rest,
          "in " + Twine(Modules.size() - std::min(Modules.size(), MostModules)) +
              " other modules");
-  WarnOf(CutStacks, "where the bytes do that perf recorded: record more by "
-                    "--call-graph dwarf,SIZE");
-  WarnOf(BrokenStacks, "where they make no sense");
+  WarnOf(CutStacks, "at the limit of the bytes that perf recorded: record more "
+                    "with --call-graph dwarf,SIZE");
+  WarnOf(BrokenStacks, "where their contents are invalid");
 }
 
 } // namespace lidia

@@ -139,11 +139,11 @@ Error PprofReader::readStrings() {
     IsFirst = false;
   });
   if (!IsWhole)
-    return make_error<DamagedError>(Name, "is cut off or no profile of pprof");
+    return make_error<DamagedError>(Name, "truncated, or not a pprof profile");
   if (!HasEmpty)
-    return make_error<DamagedError>(
-        Name, "is no profile of pprof: its table of strings does not begin "
-              "with the empty one");
+    return make_error<DamagedError>(Name,
+                                    "not a pprof profile: its string table "
+                                    "does not begin with the empty string");
   return Error::success();
 }
 
@@ -394,7 +394,7 @@ void PprofReader::report(WarningFunction Warn) const {
       "lines of functions that do not exist",
       "references to locations that do not exist",
       "IDs that are zero or used twice",
-      "samples with another number of values than of sample types"};
+      "samples whose number of values is not the number of sample types"};
   for (unsigned I = 0; I != DefectKinds; ++I)
     if (Defects[I])
       Warn(Name + ": " + Twine(Defects[I]) + " " + Texts[I]);

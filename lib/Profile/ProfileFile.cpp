@@ -85,16 +85,15 @@ static Expected<const ProfileFormat *> recognise(const MemoryBuffer &File) {
   StringRef Bytes = File.getBuffer();
   StringRef Name = File.getBufferIdentifier();
   if (isOlderPprof(Bytes))
-    return make_error<UnsupportedError>(
-        Name, "is in an older format of pprof's; convert it by 'pprof -proto "
-              "PROGRAM FILE'");
+    return make_error<UnsupportedError>(Name,
+                                        "in an older pprof format: convert it "
+                                        "with 'pprof -proto PROGRAM FILE'");
   for (const ProfileFormat &F : Formats)
     if (F.Recognise && F.Recognise(Bytes))
       return &F;
-  return make_error<UnsupportedError>(
-      Name,
-      "is no profile of pprof or OpenTelemetry, no recording of perf, and "
-      "not the text of perf script");
+  return make_error<UnsupportedError>(Name,
+                                      "not a pprof or OpenTelemetry profile, "
+                                      "perf recording or text of perf script");
 }
 
 const ProfileFormat *recogniseProfile(StringRef Bytes) {

@@ -22,7 +22,8 @@ Error Profile::allotValues(size_t Count, StringRef Name) {
   if (SaturatingMultiply<uint64_t>(SampleTypes.size(), Count) > Most)
     return make_error<LimitError>(
         Name, "has " + Twine(SampleTypes.size()) + " types of values for " +
-                  Twine(Count) + " samples, which no profile of its size has");
+                  Twine(Count) +
+                  " samples, more than the limit for a profile of its size");
   Values.resize(SampleTypes.size() * Count);
   return Error::success();
 }
@@ -33,9 +34,9 @@ Error Profile::checkOutput(uint64_t Size, StringRef Name) const {
   uint64_t Most = (uint64_t(64) << 20) + 1000 * FileSize;
   if (Size <= Most)
     return Error::success();
-  return make_error<LimitError>(Name, "would become about " + Twine(Size) +
-                                          " bytes, which no profile of its "
-                                          "size does");
+  return make_error<LimitError>(
+      Name, "would become about " + Twine(Size) +
+                " bytes, more than the limit for a profile of its size");
 }
 
 uint64_t estimateText(const Profile &P) {

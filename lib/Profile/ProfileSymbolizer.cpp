@@ -204,7 +204,7 @@ void ProfileAnswers::answerModule(uint32_t FirstMapping,
   if (File.starts_with("[kernel.kallsyms]") && !Options.VMLinux.empty())
     return answerKernel(FirstMapping, Asked);
   if (!ProfileModule::isFile(P, First, Files))
-    return MissAll("is no file");
+    return MissAll("not a file");
   bool IsFirst = FirstMapping == 0 || FirstMapping == Profile::None;
   ProfileModule M = ProfileModule::open(P, First, IsFirst, Files, Archives);
   if (!M.TheArchive) {

@@ -45,7 +45,7 @@ static std::string whyNotATemplate(StringRef Template) {
     for (size_t At; (At = Rest.find(Mark.str())) != std::string::npos;)
       Rest.erase(At, Mark.size());
   if (StringRef(Rest).find_first_of("{}") != StringRef::npos)
-    return "of marks in braces it can have {path} and {line} only";
+    return "it has braces other than those of {path} and {line}";
   if (!all_of(Rest, [](char C) {
         return C > ' ' && C < '\x7f' && !StringRef("\"<>\\^`|").contains(C);
       }))
