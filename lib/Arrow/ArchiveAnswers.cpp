@@ -55,7 +55,7 @@ std::optional<StringRef> ArchiveAnswers::file(const Frame &F) {
 }
 
 Error ArchiveAnswers::textError() const {
-  return make_error<LimitError>(A->name(),
-                                "its names take more memory than those of an "
-                                "archive of its size can");
+  return make_error<LimitError>(
+      A->name(),
+      "its names need more memory than the limit for an archive of its size");
 }

@@ -205,7 +205,7 @@ static void parse(StringRef Raw, bool IsText, BuildIDColumn::Value &V) {
   }
   if (IsText && !tryGetFromHex(Raw, Bytes)) {
     V.Problem = "'" + json::fixUTF8(Raw) +
-                "' is no build ID: it is not in hexadecimal digits";
+                "' is not a build ID: expected hexadecimal digits";
     return;
   }
   V.Bytes.assign(Bytes.begin(), Bytes.end());

@@ -216,7 +216,7 @@ Error TableSymbolizer::lookUp(ArrayRef<AskedAddress> Asked,
             if (!Unknown) {
               Unknown = Number;
               Answers.push_back(
-                  {0, 0, reason("nothing is known of the address")});
+                  {0, 0, reason("no information about the address")});
             }
             Number = *Unknown;
           } else {

@@ -140,10 +140,10 @@ lidia_status lidia_lookup_get_frame(lidia_lookup *lookup, size_t index,
   std::optional<StringRef> File =
       lookup->Files.get(F.File, [&] { return lookup->Tool.file(F); });
   if (!Function || !File)
-    return fail(error, make_error<LimitError>(
-                           lookup->A->name(),
-                           "its names take more memory than those of an "
-                           "archive of its size can"));
+    return fail(error,
+                make_error<LimitError>(lookup->A->name(),
+                                       "its names need more memory than the "
+                                       "limit for an archive of its size"));
   lidia_frame Result = {sizeof(Result),   Function->data(),
                         Function->size(), File->data(),
                         File->size(),     F.Line,

@@ -72,7 +72,7 @@ lidia_status readOptions(const T *Given, uint32_t KnownFlags, T &Copy,
   if (std::any_of(Bytes + std::min(Size, sizeof(T)), Bytes + Size,
                   [](char C) { return C != 0; }))
     return failArgument(Error, "the options have members that this version of "
-                               "the library does not know");
+                               "the library does not support");
   std::memcpy(&Copy, Given, std::min(Size, sizeof(T)));
   if (uint32_t Unknown = Copy.flags & ~KnownFlags)
     return failArgument(Error,

@@ -67,8 +67,7 @@ static Expected<std::string> authorization() {
   // A line break would begin another header.
   if (!all_of(Token, isPrint))
     return credentialError(ContainerSource,
-                           "the authorization token has characters "
-                           "that no token has");
+                           "the authorization token has invalid characters");
   return Token;
 }
 
@@ -90,8 +89,8 @@ FoundCredentials lidia::containerCredentials() {
   if (!isAllowed(R.URL))
     return credentialError(
         ContainerSource,
-        "AWS_CONTAINER_CREDENTIALS_FULL_URI is neither by https, nor "
-        "of this machine or a container's server");
+        "AWS_CONTAINER_CREDENTIALS_FULL_URI must be an https URL, or that of "
+        "this machine or a container's server");
   Expected<std::string> Token = authorization();
   if (!Token)
     return Token.takeError();

@@ -65,7 +65,7 @@ Expected<std::pair<long, std::string>> CredentialRequest::send() const {
   const Curl &C = *Library;
   CURL *Easy = C.easy_init();
   if (!Easy)
-    return credentialError(Source, "libcurl has no memory");
+    return credentialError(Source, "libcurl is out of memory");
   curl_slist *Lines = nullptr;
   auto Free = make_scope_exit([&] {
     C.easy_cleanup(Easy);
@@ -75,7 +75,7 @@ Expected<std::pair<long, std::string>> CredentialRequest::send() const {
   for (const std::string &Line : Headers) {
     curl_slist *Longer = C.slist_append(Lines, Line.c_str());
     if (!Longer)
-      return credentialError(Source, "libcurl has no memory");
+      return credentialError(Source, "libcurl is out of memory");
     Lines = Longer;
   }
   C.easy_setopt(Easy, CURLOPT_HTTPHEADER, Lines);

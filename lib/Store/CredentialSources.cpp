@@ -54,7 +54,8 @@ Error lidia::credentialError(StringRef Source, const Twine &Message) {
 Expected<std::string> lidia::readSmallFile(StringRef Path, StringRef Source) {
   // Refuse devices and pipes, which may have no end.
   if (!sys::fs::is_regular_file(Path))
-    return credentialError(Source, Path + " is not there, or no file");
+    return credentialError(Source,
+                           Path + " does not exist, or is not a regular file");
   uint64_t Size = 0;
   std::error_code Code = sys::fs::file_size(Path, Size);
   if (!Code && Size > MostOfFile)
@@ -112,13 +113,13 @@ FoundCredentials lidia::checkCredentials(Credentials C, StringRef Expiration,
     return credentialError(Source, "the answer has no keys");
   for (const std::string *Text : {&C.ID, &C.Secret, &C.Token})
     if (!all_of(*Text, isPrint))
-      return credentialError(Source,
-                             "the keys have characters that no key has");
+      return credentialError(Source, "the keys have invalid characters");
   if (Expiration.empty())
     return C;
   C.Expires = parseTime(Expiration);
   if (!C.Expires)
-    return credentialError(Source, "the time when the keys expire is no time");
+    return credentialError(Source,
+                           "the expiration time of the keys is invalid");
   if (*C.Expires <= std::chrono::system_clock::now())
     return credentialError(Source, "the keys have expired");
   return C;
@@ -145,7 +146,7 @@ FoundCredentials lidia::credentialsFromJSON(StringRef Text, StringRef TokenName,
     consumeError(Value.takeError());
   const json::Object *Object = Value ? Value->getAsObject() : nullptr;
   if (!Object)
-    return credentialError(Source, "the answer is no JSON object");
+    return credentialError(Source, "the answer is not a JSON object");
   auto Field = [&](StringRef Name) {
     return Object->getString(Name).value_or("").str();
   };

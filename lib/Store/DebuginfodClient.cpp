@@ -290,7 +290,7 @@ void DebuginfodClient::Impl::explain(const std::string &Server, const Wanted &W,
   if (isServersFault(D)) {
     if (!Failed.add(Server))
       return;
-    Why += " (not asked again for a minute)";
+    Why += " (not retried for a minute)";
   }
   W.Warn("debuginfod: " + urlForMessages(Server) + ": " + Why);
 }
@@ -352,7 +352,7 @@ bool DebuginfodClient::Impl::mayAsk(const std::string &Server,
   FailedServers::State State = Failed.state(Server);
   if (State == FailedServers::State::FailedElsewhere)
     W.Warn("debuginfod: " + urlForMessages(Server) +
-           ": not asked, because it failed less than a minute ago");
+           ": skipped, because it failed less than a minute ago");
   return State == FailedServers::State::Usable;
 }
 

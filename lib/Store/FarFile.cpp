@@ -49,7 +49,7 @@ FarFile::open(std::unique_ptr<RangeFetcher> Fetcher,
     return E;
   if (File->Size > LargestFile)
     return File->error(
-        formatv("{0} bytes are more than any archive has", File->Size));
+        formatv("{0} bytes are too many for an archive", File->Size));
   ++File->Counts.Rounds;
   bool IsPacked = isZstd(StringRef(Head.Bytes.data(), Head.Bytes.size()));
   File->insert(std::move(Head));

@@ -75,8 +75,8 @@ static std::string whyRefused(const HTTPTransfer &T, bool IsS3) {
     return "no such bucket (HTTP status " + Status + ")";
   switch (isAboutKeys(Code) ? 403 : T.Status) {
   case 307:
-    return "the server redirects for a while (HTTP status " + Status +
-           "), as S3 does where a bucket is new: try again later, or set "
+    return "the server redirects temporarily (HTTP status " + Status +
+           "), as S3 does for a new bucket: try again later, or set "
            "AWS_REGION to that of the bucket";
   case 301:
   case 308:
@@ -112,15 +112,15 @@ std::string lidia::whyFailed(const HTTPTransfer &T, CURLcode Code,
            std::to_string(HTTPLimits::Redirects) + " times";
   // libcurl uses this code for two errors.
   if (Code == CURLE_UNSUPPORTED_PROTOCOL && !T.Status)
-    return "the server does not answer as a web server of today does: " +
+    return "the server does not answer in HTTP/1.0 or later: " +
            std::string(*T.Message ? T.Message : C.easy_strerror(Code));
   if (Code == CURLE_UNSUPPORTED_PROTOCOL)
-    return std::string("the server redirects to where nothing is read from: ") +
+    return std::string("the server redirects to an unsupported protocol: ") +
            T.Message;
   // libcurl accepts headers up to 100 KB. From version 8.6 on, it has a code
   // for larger ones, CURLE_TOO_LARGE.
   if (Code == CURLE_OUT_OF_MEMORY || Code == 100)
-    return "the server sends a header without end, or libcurl has no memory";
+    return "the server's header is too large, or libcurl is out of memory";
   if (Code == CURLE_OPERATION_TIMEDOUT)
     return std::string("the server takes too long: ") + T.Message;
   if (Code == CURLE_PEER_FAILED_VERIFICATION ||

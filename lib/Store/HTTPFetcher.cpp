@@ -98,7 +98,7 @@ void HTTPFetcher::stop(HTTPTransfer &T) {
 /// Runs all transfers of \p Round until they finish or one fails.
 Error HTTPFetcher::run(MutableArrayRef<HTTPTransfer> Round) {
   if (!Handles.multi())
-    return error("libcurl has no memory");
+    return error("libcurl is out of memory");
   if (Error E = Where.renewKeys())
     return E;
   Handles.setHeaders(ETag);
@@ -114,7 +114,7 @@ Error HTTPFetcher::run(MutableArrayRef<HTTPTransfer> Round) {
 Error HTTPFetcher::takeAndRun(MutableArrayRef<HTTPTransfer> Round) {
   for (HTTPTransfer &T : Round)
     if (!Handles.take(T))
-      return error("libcurl has no memory");
+      return error("libcurl is out of memory");
   const Clock::time_point Deadline = Clock::now() + HTTPLimits::Retrying;
   while (!all_of(Round, [](const HTTPTransfer &T) { return T.IsDone; }))
     if (Error E = step(Round, Deadline))

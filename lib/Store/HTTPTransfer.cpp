@@ -84,8 +84,8 @@ void HTTPTransfer::takeHeader(StringRef Line) {
 bool HTTPTransfer::checkPlace() {
   FileRange Asked = Wanted->Place;
   if (IsEncoded) {
-    Failure = "the server compresses what it sends, so that ranges mean "
-              "something else: turn that off for this file";
+    Failure = "the server compresses its answers, which changes the meaning of "
+              "ranges: turn that off for this file";
     return false;
   }
   if (IsMultipart) {
@@ -151,7 +151,7 @@ size_t HTTPTransfer::onHeader(char *Data, size_t, size_t Count, void *User) {
   auto &T = *static_cast<HTTPTransfer *>(User);
   T.HeaderBytes += Count;
   if (T.HeaderBytes > HTTPLimits::HeaderBytes) {
-    T.Failure = "the server sends headers without end";
+    T.Failure = "the server's headers are too large";
     return 0;
   }
   T.takeHeader(StringRef(Data, Count).trim());

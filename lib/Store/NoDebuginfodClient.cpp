@@ -20,8 +20,8 @@ DebuginfodClient::~DebuginfodClient() = default;
 std::string DebuginfodClient::debugFile(ArrayRef<uint8_t>,
                                         function_ref<bool(StringRef)>,
                                         Warning Warn) {
-  Warn(
-      "debuginfod: this program was built without libcurl, and asks no server");
+  Warn("debuginfod: this program was built without libcurl, and cannot ask "
+       "servers");
   return std::string();
 }
 

@@ -73,7 +73,7 @@ Error lidia::readWhole(StringRef Where, function_ref<void(StringRef)> Take,
     if (Size <= Most)
       return Error::success();
     return make_error<LimitError>(
-        Where, Twine(Size) + " bytes are more than are read of it");
+        Where, Twine(Size) + " bytes are more than the limit for it");
   };
   if (!isURL(Where)) {
     Expected<sys::fs::file_t> FD = openRegularFile(Where);

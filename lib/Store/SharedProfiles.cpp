@@ -138,8 +138,8 @@ FoundCredentials lidia::profileCredentials() {
     return processCredentials(Command);
   if (IsOther)
     return credentialError(
-        P.source(), "roles of other profiles and single sign-on are not read: "
-                    "set credential_process = aws configure "
+        P.source(), "roles of other profiles and single sign-on are not "
+                    "supported: set credential_process = aws configure "
                     "export-credentials --profile NAME in another profile");
   return std::nullopt;
 }

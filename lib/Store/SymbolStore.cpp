@@ -247,12 +247,12 @@ Error SymbolStore::check(const Archive &A, ArrayRef<uint8_t> BuildID,
     return Error::success();
   std::string Own =
       Info && !Info->BuildID.empty()
-          ? "is of build ID " + toHex(Info->BuildID, /*LowerCase=*/true)
+          ? "has the build ID " + toHex(Info->BuildID, /*LowerCase=*/true)
           : "has no build ID";
-  return make_error<DamagedError>(isFar() ? urlForMessages(Where) : Where.str(),
-                                  "the archive " + Own +
-                                      ", not of that which its name "
-                                      "says: remove the object");
+  return make_error<DamagedError>(
+      isFar() ? urlForMessages(Where) : Where.str(),
+      "the archive " + Own +
+          ", which does not match its name: remove the object");
 }
 
 namespace {

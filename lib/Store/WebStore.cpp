@@ -268,7 +268,8 @@ Error WebStore::send(StringRef Name, Location To, StringRef Body,
     }
     std::string Why = Code ? "" : errorIn(Answer);
     if (!Code && Answer.Status == 401)
-      Why = "the server wants another token (--write-token=)";
+      Why =
+          "the server rejects the token: pass its write token (--write-token=)";
     else if (Why.empty())
       Why = whyFailed(Answer, Code, *C, /*IsS3=*/false);
     return make_error<SystemError>(

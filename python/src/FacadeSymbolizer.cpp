@@ -36,7 +36,7 @@ public:
   /// None without a store.
   virtual std::optional<StoreFigures> figures() { return std::nullopt; }
   virtual Error recordUse(std::vector<StoreBuildID>) {
-    return make_error<ArgumentError>("", "use is noted in stores only");
+    return make_error<ArgumentError>("", "use is recorded in stores only");
   }
 };
 
@@ -317,7 +317,7 @@ Result<SymbolizerHandle::Pointer> SymbolizerHandle::openPlaces(
     std::string Bytes;
     if (ID.empty() || !tryGetFromHex(ID, Bytes))
       return failure(make_error<ArgumentError>(
-          "", "'" + ID + "' is no build ID in hexadecimal digits"));
+          "", "'" + ID + "' is not a build ID in hexadecimal digits"));
     Map[StringRef(ID).lower()] = std::move(Place);
   }
   return std::make_shared<OpenedSymbolizer>(

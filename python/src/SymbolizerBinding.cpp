@@ -33,7 +33,7 @@ static std::string digitsOf(nb::handle ID) {
     if (Digits.empty() || Digits.size() % 2 ||
         Digits.find_first_not_of("0123456789abcdefABCDEF") != Digits.npos)
       throw nb::value_error(
-          ("'" + Digits + "' is no build ID in hexadecimal digits").c_str());
+          ("'" + Digits + "' is not a build ID in hexadecimal digits").c_str());
     return Digits;
   }
   if (!nb::isinstance<nb::bytes>(ID))

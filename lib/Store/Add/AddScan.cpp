@@ -83,8 +83,8 @@ bool SourceScan::isRefused(StringRef Name, ArrayRef<uint8_t> BuildID) {
   if (Only.empty() || BuildID == Only)
     return false;
   State.fail(make_error<ArgumentError>(
-      Name, "it is of build ID " + toHex(BuildID, /*LowerCase=*/true) +
-                ", not of " + toHex(Only, /*LowerCase=*/true)));
+      Name, "it has the build ID " + toHex(BuildID, /*LowerCase=*/true) +
+                ", not " + toHex(Only, /*LowerCase=*/true)));
   return true;
 }
 

@@ -40,7 +40,7 @@ static Error getProbe(StringRef Where) {
     return E;
   if (Got == Text)
     return Error::success();
-  return make_error<DamagedError>(Where, "is not what was put there");
+  return make_error<DamagedError>(Where, "differs from what was written");
 }
 
 static void tryWriting(SymbolStore &Store, TellFunction Tell) {

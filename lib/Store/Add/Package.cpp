@@ -182,7 +182,7 @@ Error MemberStream::checkSize() {
       Members <= UnpackingLimits::Members)
     return Error::success();
   return make_error<LimitError>(
-      Name, "unpacks to far more than a package of its size does");
+      Name, "unpacks to far more than the limit for a package of its size");
 }
 
 Expected<archive_entry *> MemberStream::next() {

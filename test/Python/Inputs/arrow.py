@@ -124,7 +124,7 @@ class TypesTest(unittest.TestCase):
                 self.symbolizer.symbolize(wrong, addresses)
         with self.assertRaisesRegex(ValueError, "2 build IDs and 1 addresses"):
             self.symbolizer.symbolize(pa.array([ID, ID]), addresses)
-        with self.assertRaisesRegex(ValueError, "no build ID"):
+        with self.assertRaisesRegex(ValueError, "not a build ID"):
             self.symbolizer.symbolize("xyz", addresses)
 
     def test_chunks(self):
@@ -199,7 +199,7 @@ class ArchivesTest(unittest.TestCase):
         frames, why = ARCHIVE.symbolize(pa.array([5, None], pa.uint64()),
                                         with_reasons=True)
         self.assertEqual(pa.array(why).to_pylist(),
-                         ["nothing is known of the address", None])
+                         ["no information about the address", None])
 
 
 class LibrariesTest(unittest.TestCase):

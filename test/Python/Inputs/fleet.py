@@ -33,7 +33,7 @@ import lidia.ray
 STORE, SAMPLES, RESULT = (f"s3://bucket/{name}" for name in
                           ("symbols", "samples", "symbolized"))
 NOWHERE = "00" * 20
-UNKNOWN = "nothing is known of the address"
+UNKNOWN = "no information about the address"
 
 
 def log(text):
@@ -92,7 +92,7 @@ def spoil(data, archives):
     with open(partly, "r+b") as file:
         file.seek(os.path.getsize(partly) // 2)
         file.write(bytes(1000))
-    texts = "", "no archive of this build ID", "", "is of build ID", None
+    texts = "", "no archive of this build ID", "", "has the build ID", None
     reasons = {i: re.compile(t) for i, t in zip(by_size[::-1], texts) if t is not None}
     reasons[NOWHERE] = re.compile("no archive of this build ID")
     return by_size[-1], reasons

@@ -74,11 +74,11 @@ def main(store, inputs):
             f"{folder_of(store)}/.build-id/0a/{CLANG[2:]}.lidia.zst", "wb") as file:
         file.write(lie.read())
     _, errors = run("verify", store, status=1)
-    assert f"the archive is of build ID {COLD}, not of that" in errors, errors
+    assert f"the archive has the build ID {COLD}, which does not match its name" in errors, errors
     assert "1 of 3 archives failed" in errors, errors
     for action in (("lookup", store, CLANG, "0"), ("get", store, CLANG)):
         _, errors = run(*action, status=1)
-        assert "the archive is of build ID" in errors, errors
+        assert "the archive has the build ID" in errors, errors
     run("verify", store, INLINE, COLD)
     run("add", store, clang, "--force")
     run("verify", store)
