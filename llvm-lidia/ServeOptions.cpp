@@ -113,8 +113,7 @@ ServerOptions readServerOptions(CommandLine &Line) {
   ServerOptions O;
   O.Store = Args.getLastArgValue(OPT_store_EQ).str();
   if (O.Store.empty())
-    Line.fail("--store= is needed: what is to be served (see llvm-lidia store "
-              "add)");
+    Line.fail("no store given: use --store= (see llvm-lidia store add)");
   for (const std::string &Operand : Line.operands())
     Line.fail("expected options only, but got '" + Operand + "'");
   O.Listen = Args.getAllArgValues(OPT_listen_EQ);

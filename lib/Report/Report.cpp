@@ -92,12 +92,12 @@ Error BoundedStream::finish() {
     return Error::success();
   return make_error<LimitError>("", "the report would have more than " +
                                         Twine(Most) +
-                                        " bytes: give a part of the input");
+                                        " bytes: pass a part of the input");
 }
 
 /// Why a module, which could only be in a store, is missing.
 static std::string storeReason(const MissingModule &M) {
-  return M.BuildID.empty() ? "the input does not tell its build ID"
+  return M.BuildID.empty() ? "the input does not contain its build ID"
                            : "the store has no archive of this build ID";
 }
 
@@ -153,9 +153,8 @@ static Error fill(ReportInput &In, Report &R, std::string *Text) {
     return reportDump(In, R, Text);
   case ReportKind::Unknown:
     return make_error<UnsupportedError>(
-        In.Options.Title,
-        "is no text, no tombstone, no profile (of pprof, OpenTelemetry or "
-        "perf), no minidump and no core");
+        In.Options.Title, "not a text file, tombstone, profile (of pprof, "
+                          "OpenTelemetry or perf), minidump or core");
   }
   llvm_unreachable("no other kind");
 }

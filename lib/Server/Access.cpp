@@ -120,11 +120,9 @@ std::optional<HTTPResponse> refuse(const ServerOptions &Options,
                                    const HTTPRequest &Request, AccessKind Who) {
   if (Options.ReadToken.empty() && !Options.IsPublic &&
       !isOurHost(Options, Request.header("host")))
-    return HTTPResponse::error(
-        403, "this server does not answer by that name (--host)");
+    return HTTPResponse::error(403, "host name not allowed (--host)");
   if (!Request.header("origin").empty() && !isAllowedOrigin(Options, Request))
-    return HTTPResponse::error(
-        403, "pages of that origin may not ask (--allow-origin)");
+    return HTTPResponse::error(403, "origin not allowed (--allow-origin)");
   // Browsers do not send the token with OPTIONS.
   if (Request.Method == "OPTIONS" || isFor(Options, Request, Who))
     return std::nullopt;

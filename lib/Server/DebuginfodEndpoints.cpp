@@ -220,7 +220,7 @@ HTTPResponse answerSection(Service &S, const HTTPRequest &Request,
   // Sections of the original debug file and of the one that is made from the
   // archive do not fit together.
   if (!originalDebugFile(S, *BuildID).empty())
-    return HTTPResponse::error(404, "take the whole debug file");
+    return HTTPResponse::error(404, "request the whole debug file instead");
   if (Upstream::isWanted())
     return notYet();
   Expected<std::shared_ptr<SentFile>> File = openDebugFile(S, *BuildID);

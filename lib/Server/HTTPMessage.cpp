@@ -224,7 +224,7 @@ static void applyRange(const HTTPRequest &Request, HTTPResponse &R) {
   case RangeKind::All:
     return;
   case RangeKind::Unsatisfiable:
-    R = HTTPResponse::error(416, "there are no such bytes");
+    R = HTTPResponse::error(416, "requested range not satisfiable");
     R.add("Content-Range", "bytes */" + Twine(Size));
     return;
   case RangeKind::Part:

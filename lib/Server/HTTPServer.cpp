@@ -176,7 +176,8 @@ void HTTPServer::Impl::takeUpload(Exchange &E, StringRef Data) {
                             Data.size()) != ssize_t(Data.size()))
     EC = std::make_error_code(std::errc::no_space_on_device);
   if (EC)
-    refuseBody(E, HTTPResponse::error(507, "the server has no room for this"));
+    refuseBody(E,
+               HTTPResponse::error(507, "insufficient storage on the server"));
 }
 
 /// The maximum size of the body.
@@ -251,8 +252,8 @@ WorkQueue &HTTPServer::Impl::queueOf(const HTTPRequest &Request) {
 MHD_Result HTTPServer::Impl::answer(MHD_Connection *Connection, Exchange &E) {
   if (E.File) {
     if (E.File->close()) {
-      refuseBody(E,
-                 HTTPResponse::error(507, "the server has no room for this"));
+      refuseBody(
+          E, HTTPResponse::error(507, "insufficient storage on the server"));
       return send(Connection, E);
     }
     E.Request.BodyFile = E.File->path();

@@ -80,7 +80,7 @@ std::string Metrics::text(ArrayRef<const char *> Names,
   std::string Text;
   raw_string_ostream OS(Text);
   for (const Counter &C : std::initializer_list<Counter>{
-           {"lidia_module_hits_total", "Modules that were open already",
+           {"lidia_module_hits_total", "Modules that were already open",
             ModuleHits},
            {"lidia_modules_opened_total", "Archives opened", ModulesOpened},
            {"lidia_modules_missing_total",
@@ -90,8 +90,8 @@ std::string Metrics::text(ArrayRef<const char *> Names,
             ModuleErrors},
            {"lidia_addresses_total", "Addresses looked up", Addresses},
            {"lidia_frames_total", "Frames answered", Frames},
-           {"lidia_exports_total", "Debug files made of archives", Exports},
-           {"lidia_export_hits_total", "Debug files that were made already",
+           {"lidia_exports_total", "Debug files made from archives", Exports},
+           {"lidia_export_hits_total", "Debug files that were already made",
             ExportHits},
            {"lidia_upload_bytes_total", "Bytes of uploads", UploadBytes},
            {"lidia_uploads_stored_total",
@@ -101,15 +101,15 @@ std::string Metrics::text(ArrayRef<const char *> Names,
            {"lidia_upstream_bytes_total", "Bytes from upstream servers",
             UpstreamBytes},
            {"lidia_conversions_total",
-            "Helper processes that make archives of files", Conversions}})
+            "Helper processes that make archives from files", Conversions}})
     printCounter(OS, C);
   printLabels(OS, "lidia_upstream_files_total",
-              "Files asked for at upstream servers", "result",
+              "Files requested from upstream servers", "result",
               {{"found", UpstreamFound},
                {"missing", UpstreamMissing},
                {"failed", UpstreamFailed}});
   printLabels(OS, "lidia_conversion_errors_total",
-              "Files of which no archive was made", "class",
+              "Files that could not be made into archives", "class",
               {{"file", ConversionsRefused},
                {"limit", ConversionsLimited},
                {"server", ConversionsFailed}});

@@ -155,7 +155,8 @@ static std::optional<HTTPResponse> readCall(const HTTPRequest &Request,
                                             bool IsInFile, BuildIDBytes &ID) {
   StringRef Coding = Request.header("content-encoding");
   if (!Coding.empty() && Coding != "identity")
-    return failCall(501, "unimplemented", "compressed requests are not read");
+    return failCall(501, "unimplemented",
+                    "compressed requests are not supported");
   Expected<BuildIDBytes> BuildID = buildIDOf(Request, IsInFile);
   if (!BuildID)
     return failCall(400, "invalid_argument", toString(BuildID.takeError()));

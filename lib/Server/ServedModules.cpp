@@ -25,8 +25,8 @@ Expected<BuildIDBytes> parseBuildID(StringRef Text) {
   if (Text.size() % 2 || !tryGetFromHex(Text, Bytes))
     return make_error<ArgumentError>("",
                                      "'" + Text.take_front(128) +
-                                         "' is not a build ID: it has an even "
-                                         "number of hexadecimal digits");
+                                         "' is not a build ID: expected an "
+                                         "even number of hexadecimal digits");
   BuildIDBytes BuildID(arrayRefFromStringRef(Bytes));
   if (StringRef Why = whyNotABuildID(BuildID); !Why.empty())
     return make_error<ArgumentError>("", Why);

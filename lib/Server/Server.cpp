@@ -118,7 +118,7 @@ static Error readFile(StringRef Path, std::string &Text) {
   if (!Buffer)
     return make_error<SystemError>(Buffer.getError(), Path);
   if ((*Buffer)->getBufferSize() > Most)
-    return make_error<ArgumentError>(Path, "is no file in PEM");
+    return make_error<ArgumentError>(Path, "not a PEM file");
   Text = (*Buffer)->getBuffer().str();
   return Error::success();
 }
@@ -147,9 +147,9 @@ static Error checkOptions(const ServerOptions &O) {
         "", "TLS needs both a certificate and its key");
   if (O.fillsStore() && isURL(O.Store) &&
       !StringRef(O.Store).starts_with_insensitive("s3://"))
-    return make_error<ArgumentError>(
-        "", "a store behind another server cannot be filled: name a folder or "
-            "a bucket");
+    return make_error<ArgumentError>("",
+                                     "cannot write to a store behind another "
+                                     "server: name a folder or a bucket");
   return Error::success();
 }
 
@@ -184,9 +184,8 @@ static Error checkSockets(const ServerOptions &O,
   for (const ListeningSocket &Socket : Sockets)
     ::close(Socket.Descriptor);
   return make_error<ArgumentError>(
-      Address, "other machines reach this address: give a token that they "
-               "need (--read-token), or say that everybody may read "
-               "(--public)");
+      Address, "other machines can reach this address: require a token "
+               "(--read-token), or let everybody read (--public)");
 }
 
 /// Opens the store, which may be empty if the server itself fills it.

@@ -169,8 +169,7 @@ static HTTPResponse answerNow(Service &S, const HTTPRequest &Request) {
   SmallVector<StringRef, 4> Methods;
   StringRef(E.Methods).split(Methods, ' ');
   if (!is_contained(Methods, Request.Method)) {
-    HTTPResponse R = HTTPResponse::error(405, "this endpoint is not for that "
-                                              "method");
+    HTTPResponse R = HTTPResponse::error(405, "method not allowed");
     R.add("Allow", join(Methods, ", "));
     return R;
   }
@@ -192,7 +191,7 @@ HTTPResponse answer(Service &S, const HTTPRequest &Request) {
   if (!Lacking.HasFailed || R.Status != 404)
     return R;
   // A 404 would not do: clients remember that a file does not exist.
-  R = HTTPResponse::error(503, "an upstream server fails");
+  R = HTTPResponse::error(503, "an upstream server failed");
   R.add("Retry-After", "10");
   return R;
 }

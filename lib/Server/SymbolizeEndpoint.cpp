@@ -68,8 +68,8 @@ static Expected<ReportForm> readForm(const HTTPRequest &Request) {
                   .Default(std::nullopt);
   if (Form)
     return *Form;
-  return make_error<ArgumentError>("",
-                                   "output is json, text, html or page-data");
+  return make_error<ArgumentError>(
+      "", "expected output=json, text, html or page-data");
 }
 
 static Expected<ReportOptions> readOptions(Service &S,
@@ -168,8 +168,8 @@ HTTPResponse answerSymbolize(Service &S, const HTTPRequest &Request,
   if (!O)
     return HTTPResponse::of(O.takeError());
   if (Request.Body.empty())
-    return HTTPResponse::error(400, "the body is empty: it is what is to be "
-                                    "symbolized");
+    return HTTPResponse::error(400,
+                               "the body is empty: send the text to symbolize");
   Cache Unused;
   Unused.disable();
   NoObserver Observer;

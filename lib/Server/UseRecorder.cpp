@@ -43,7 +43,7 @@ void UseRecorder::record() {
   bool Failed = bool(E);
   std::string Message = toString(std::move(E));
   if (Failed && !HasFailed)
-    Warn("cannot note in the store what was used: " + Message);
+    Warn("cannot record in the store what was used: " + Message);
   HasFailed = Failed;
 }
 
