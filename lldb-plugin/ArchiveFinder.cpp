@@ -85,7 +85,7 @@ Error Search::checkSize(StringRef File, StringRef Path) {
   if (Size <= Small || (Size - Small) / 16 <= ModuleSize)
     return Error::success();
   return createStringError(File + ": not used for " + Module.Path +
-                           " without being asked, because " + Twine(Size) +
+                           " automatically, because " + Twine(Size) +
                            " bytes are more than a program of its size needs "
                            "('lidia add' uses it)");
 }
@@ -93,7 +93,7 @@ Error Search::checkSize(StringRef File, StringRef Path) {
 Error Search::checkBuildID(StringRef File, ArrayRef<uint8_t> BuildID) {
   if (BuildID.empty())
     return createStringError(File + ": not used for " + Module.Path +
-                             " without being asked, because it has no build ID "
+                             " automatically, because it has no build ID "
                              "('lidia add' uses it)");
   if (BuildID == ArrayRef(Module.BuildID))
     return Error::success();

@@ -56,11 +56,10 @@ static Expected<std::string> findProgram() {
   if (Found)
     return *Found;
   return createStringError(
-      Found.getError(),
-      Twine(ProgramName) +
-          ", which makes archives, is neither beside the plugin's library "
-          "folder nor in PATH: install it (cmake --install), or add its "
-          "folder to PATH");
+      Found.getError(), Twine(ProgramName) +
+                            ", which makes archives, was not found in PATH or "
+                            "beside the plugin's library folder: install it "
+                            "(cmake --install), or add its folder to PATH");
 }
 
 /// Passes the warnings in the program's messages to \p Warn, and returns the
@@ -145,9 +144,9 @@ addToCache(const char *Subcommand, StringRef Binary,
       removeAtExit(Answer->Path);
     return std::move(*Answer);
   }
-  return createStringError(*Program +
-                           ": it is not of this version, or was replaced by "
-                           "another program");
+  return createStringError(
+      *Program +
+      ": its version is not that of the plugin, or it is another program");
 }
 
 Expected<Converted>

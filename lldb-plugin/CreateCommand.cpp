@@ -96,7 +96,7 @@ static Error createFor(lldb::SBDebugger Debugger, lldb::SBTarget Target,
     return createStringError(
         Path + ": keeps " + Now->Archive +
         ", which has lines: no debug information was found, and a new archive "
-        "would know " +
+        "would have " +
         *Bare + " (install the debug package, or set DEBUGINFOD_URLS)");
   bool KeepsDWARF = Mode == ServeMode::Exported && readsDWARF(Module);
   ServeRequest Request;
@@ -116,8 +116,7 @@ static Error createFor(lldb::SBDebugger Debugger, lldb::SBTarget Target,
   if (!Bare->empty())
     Result.AppendWarning(
         escapeLines(Path +
-                    ": no debug information was found: the archive "
-                    "knows " +
+                    ": no debug information was found: the archive has " +
                     *Bare +
                     " and no lines (install the debug package, or set "
                     "DEBUGINFOD_URLS)")

@@ -61,9 +61,8 @@ void addLidiaCommand(lldb::SBDebugger Debugger, ServeMode Mode) {
       "add", new AddCommand(Mode),
       "Use archives as symbol files of the current target's modules, as "
       "'target symbols add' does; scripts get a result from this command. "
-      "--shlib or --uuid names the module of a single archive. --replace puts "
-      "an archive in the place of DWARF in the module's own file, for speed "
-      "and "
+      "--shlib or --uuid names the module of a single archive. --replace uses "
+      "an archive instead of the DWARF in the module's own file, for speed and "
       "without its types and variables; an LLDB that reads archives itself "
       "uses both, with or without the option.",
       "lidia add [--shlib <shlib-name> | --uuid <uuid>] [--replace] <archive> "

@@ -64,7 +64,7 @@ private:
           Found.push_back(A);
       }
     if (Found.empty())
-      return createStringError(Text + " is in no module of the target");
+      return createStringError(Text + " is not in a module of the target");
     return Found;
   }
 

@@ -192,9 +192,9 @@ Expected<lldb::SBModule> findModuleOf(const Archive &A, lldb::SBTarget Target,
   if (!Module.IsValid())
     return createStringError(
         A.name() + ": made from a binary that is not a module of the target" +
-        (ID.empty() ? Twine(", as far as its name tells: name the module with "
-                            "--shlib")
-                    : Twine(" (build ID " + ID + ")")));
+        (ID.empty()
+             ? Twine(", judging by its name: name the module with --shlib")
+             : Twine(" (build ID " + ID + ")")));
   if (Error E = checkMatch(A, Module))
     return E;
   return Module;

@@ -48,8 +48,8 @@ bool lldb::PluginInitialize(SBDebugger Debugger) {
     Error E = loadNativePlugin(locateArchive);
     Native = !E;
     if (E)
-      printWarning(Debugger, "lidia: archives are exported as DWARF, for the "
-                             "symbol file plugin cannot be used: " +
+      printWarning(Debugger, "lidia: archives are exported as DWARF, because "
+                             "the symbol file plugin cannot be used: " +
                                  toString(std::move(E)));
   }
   ServeMode Mode = Native ? ServeMode::Native : ServeMode::Exported;

@@ -139,8 +139,8 @@ static Error checkNoProcess(lldb::SBTarget Target, StringRef Path) {
       State == lldb::eStateExited || State == lldb::eStateDetached)
     return Error::success();
   return createStringError(
-      Path + ": LLDB cannot exchange a module of a process or core file: do "
-             "it before the process is launched or attached to");
+      Path + ": LLDB cannot replace a module of a process or core file: do "
+             "this before launching or attaching to the process");
 }
 
 /// Removes \p Old from \p Target and calls \p Add to add the module that
@@ -167,7 +167,7 @@ static Error exchange(lldb::SBTarget Target, lldb::SBModule Old,
     Target.AddModule(Module);
   if (Added)
     return Error::success();
-  return createStringError(modulePath(Old) + ": LLDB does not exchange it");
+  return createStringError(modulePath(Old) + ": LLDB cannot replace it");
 }
 
 Expected<lldb::SBModule> replaceModule(lldb::SBTarget Target,

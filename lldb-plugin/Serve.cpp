@@ -203,7 +203,7 @@ static std::string keepsDWARF(lldb::SBModule Module, const ServeRequest &R) {
          (DebugFile.empty() ? " has DWARF of its own"
                             : " has the debug file " + DebugFile) +
          ", which LLDB keeps: " + R.Path +
-         " is not used ('lidia add --replace' puts it in the DWARF's place, "
+         " is not used ('lidia add --replace' uses it instead of the DWARF, "
          "for speed, without types and variables)\n";
 }
 
@@ -217,9 +217,8 @@ passToLLDB(lldb::SBDebugger Debugger, lldb::SBTarget Target,
         Debugger, R.Options + " --shlib " + quoted(modulePath(Module)), File);
   if (Error E = replaceModule(Target, Module, File).takeError())
     return E;
-  return "symbol file '" + File +
-         "' has been put in the place of the DWARF in '" + modulePath(Module) +
-         "'\n";
+  return "symbol file '" + File + "' has replaced the DWARF in '" +
+         modulePath(Module) + "'\n";
 }
 
 /// The debug file that an archive is about to replace, or that the archive of
