@@ -165,8 +165,8 @@ defm dwp : Eq<"dwp", "<file>", "Read split DWARF from the package <file>\n(defau
 def debuginfod : F<"debuginfod", "Ask debuginfod servers for debug files (default if\nDEBUGINFOD_URLS is set, but not in filter and stack)">, Source,
   HelpIn<[SymbolizeVis, ProfileVis], "Ask debuginfod servers for debug files">;
 def no_debuginfod : F<"no-debuginfod", "Do not ask debuginfod servers">, Source;
-defm debuginfod_max_size : Eq<"debuginfod-max-size", "<size>", "Take no file of more than <size> bytes (suffixes k, m\nand g) from a server; 0: of any size (default:\n$DEBUGINFOD_MAXSIZE or 4g)">, OwnSource;
-defm debuginfod_timeout : Eq<"debuginfod-timeout", "<seconds>", "Give a server up that sends next to nothing for so\nlong (default: $DEBUGINFOD_TIMEOUT or 10)">, OwnSource;
+defm debuginfod_max_size : Eq<"debuginfod-max-size", "<size>", "Fetch no file larger than <size> bytes (suffixes k, m\nand g) from a server; 0: no limit (default:\n$DEBUGINFOD_MAXSIZE or 4g)">, OwnSource;
+defm debuginfod_timeout : Eq<"debuginfod-timeout", "<seconds>", "Give up on a server that sends almost nothing for so\nlong (default: $DEBUGINFOD_TIMEOUT or 10)">, OwnSource;
 defm source : Eq<"source", "<list>", "Read these sources, the most trusted first (default:\nsymbolfile,dwarf,go,symtab,dynsym,debugdata,plt)">, OwnSourceMerged;
 def no_dwarf : F<"no-dwarf", "Do not read DWARF">, OwnSourceMerged;
 def no_go : F<"no-go", "Do not read Go's tables">, OwnSourceMerged;
@@ -427,7 +427,7 @@ defm end_with : Eq<"end-with", "<pid>", "With add: exit when the process <pid> e
 
 let Visibility = [IndexVis] in {
 def in_place : F<"in-place", "Replace the file itself">;
-def replace : F<"replace", "Make the index of a file that has one anew">;
+def replace : F<"replace", "Rebuild the index of a file that has one">;
 def unpack : F<"unpack", "Write compressed debug sections unpacked, which spares\neach session the time">;
 }
 
@@ -461,7 +461,7 @@ def only_inputs : F<"only-inputs", "With add: open no file but the inputs, whate
 //===----------------------------------------------------------------------===//
 
 let Visibility = [ServeVis] in {
-defm listen : Eq<"listen", "<address>", "Listen there: HOST:PORT, [IPv6]:PORT or unix:PATH; can\nbe repeated (default: the sockets of systemd, or\n127.0.0.1:8002)">;
+defm listen : Eq<"listen", "<address>", "Listen on HOST:PORT, [IPv6]:PORT or unix:PATH; can\nbe repeated (default: the sockets of systemd, or\n127.0.0.1:8002)">;
 defm read_token : Eq<"read-token", "<file>", "Answer only requests with the token in <file>, as\nAuthorization: Bearer or as a password">;
 def public : F<"public", "Let everybody read who reaches an address that other\nmachines can reach">;
 defm host : Eq<"host", "<name>", "A name of this server in its clients' URLs, besides\nlocalhost and addresses; can be repeated">;
@@ -489,8 +489,8 @@ defm upstream_threads : Eq<"upstream-threads", "<n>", "Files that are fetched at
 defm upstream_timeout : Eq<"upstream-timeout", "<seconds>", "How long --upstream may send nothing (default: 10)">;
 defm upstream_max_time : Eq<"upstream-max-time", "<seconds>", "How long a file may take (default: 900)">;
 defm upstream_max_size : Eq<"upstream-max-size", "<size>", "The largest file that is fetched (default: 4g)">;
-defm upstream_missing : Eq<"upstream-missing", "<seconds>", "How long it is remembered that no server has something\n(default: 600)">;
-defm record_use : Eq<"record-use", "<seconds>", "Note in the store which archives were used, so often\nand at the end, for store prune">;
+defm upstream_missing : Eq<"upstream-missing", "<seconds>", "How long to remember that no server has a file\n(default: 600)">;
+defm record_use : Eq<"record-use", "<seconds>", "Record in the store which archives were used, so often\nand at the end, for store prune">;
 defm max_originals : Eq<"max-originals", "<size>", "The bytes of fetched files that stay in --cache-dir\n(default: 4g)">;
 defm convert_processes : Eq<"convert-processes", "<n>", "Make <n> archives of uploads and of upstream's files at\none time (default: 1)">;
 defm convert_memory : Eq<"convert-memory", "<size>", "The most memory to make one (default: 8g)">;

@@ -27,7 +27,7 @@ SectionAddresses::create(const Archive &A, StringRef File, StringRef Loaded) {
   if (Result.Places.size() == 0)
     return createStringError("--section-addresses= applies to relocatable "
                              "objects and kernel modules only: " +
-                             File + " is of another file");
+                             File + " is another kind of file");
   if (Error E = sys::fs::is_directory(Loaded) ? Result.readFolder(Loaded)
                                               : Result.readList(Loaded))
     return E;

@@ -31,8 +31,8 @@ Error runServe(CommandLine &Line) {
   if (errno == ENOENT)
     return make_error<SystemError>(
         std::error_code(errno, std::generic_category()), Path,
-        "the server is not there: this program was built or installed without "
-        "it (it needs libmicrohttpd-dev)");
+        "the server is missing: this program was built or installed without it "
+        "(it needs libmicrohttpd-dev)");
   return make_error<SystemError>(
       std::error_code(errno, std::generic_category()), Path);
 }
