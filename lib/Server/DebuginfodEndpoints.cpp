@@ -38,6 +38,21 @@ static HTTPResponse finish(const HTTPRequest &Request, HTTPResponse R,
   return R;
 }
 
+/// The path of the file \p Name of \p BuildID in a store with debuginfod's
+/// layout on this machine; empty if there is none.
+static std::string storedFile(Service &S, ArrayRef<uint8_t> BuildID,
+                              StringRef Name) {
+  SymbolStore &Store = *S.Store;
+  if (Store.options().Layout != StoreLayout::Debuginfod || Store.isFar())
+    return "";
+  std::string Object = Store.objectFolder(BuildID) + Name.str();
+  Expected<bool> IsThere = Store.objects().exists(Object);
+  if (IsThere && *IsThere)
+    return Store.objects().location(Object);
+  consumeError(IsThere.takeError());
+  return "";
+}
+
 //===----------------------------------------------------------------------===//
 // Debug files
 //===----------------------------------------------------------------------===//
@@ -50,6 +65,10 @@ openDebugFile(Service &S, const BuildIDBytes &BuildID) {
   if (!M)
     return M.takeError();
   auto Make = [&]() -> Expected<std::string> {
+    // `store add` has made it, which takes seconds for a large program.
+    std::string Stored = storedFile(S, BuildID, "debuginfo");
+    if (!Stored.empty())
+      return Stored;
     Expected<CachedFile> Made = cachedDWARF(S.Made, (*M)->archive());
     if (!Made)
       return Made.takeError();
@@ -118,26 +137,13 @@ HTTPResponse answerDebugFile(Service &S, const HTTPRequest &Request,
 // Executables
 //===----------------------------------------------------------------------===//
 
-/// An executable that somebody has put next to an archive in a store with
-/// debuginfod's layout; empty if there is none.
-static std::string storedExecutable(Service &S, ArrayRef<uint8_t> BuildID) {
-  SymbolStore &Store = *S.Store;
-  if (Store.options().Layout != StoreLayout::Debuginfod || Store.isFar())
-    return "";
-  std::string Name = Store.objectFolder(BuildID) + "executable";
-  Expected<bool> IsThere = Store.objects().exists(Name);
-  if (IsThere && *IsThere)
-    return Store.objects().location(Name);
-  consumeError(IsThere.takeError());
-  return "";
-}
-
 HTTPResponse answerExecutable(Service &S, const HTTPRequest &Request,
                               PathParts Parts) {
   Expected<BuildIDBytes> BuildID = parseBuildID(Parts[0]);
   if (!BuildID)
     return HTTPResponse::of(BuildID.takeError());
-  std::string Stored = storedExecutable(S, *BuildID);
+  // Somebody may have put it next to the archive.
+  std::string Stored = storedFile(S, *BuildID, "executable");
   if (!Stored.empty())
     return sendFile(Request, Stored, *BuildID, "");
   Expected<std::string> Path =
@@ -201,7 +207,7 @@ static std::optional<HTTPResponse> sendSection(const HTTPRequest &Request,
 static std::optional<HTTPResponse>
 sendProgramSection(Service &S, const HTTPRequest &Request,
                    const BuildIDBytes &BuildID, StringRef Name) {
-  std::string Path = storedExecutable(S, BuildID);
+  std::string Path = storedFile(S, BuildID, "executable");
   if (Path.empty())
     Path = S.Others.fetched({UpstreamKind::Executable, BuildID, ""});
   if (Path.empty())
