@@ -279,30 +279,11 @@ def accessible(page, where, path):
             print(f"{role}: {name}")
 
 
-def look(page, where, path, picture):
-    """Takes screenshots to look at: wide and narrow, light and dark."""
-    for width in (1500, 420):
-        for scheme in ("light", "dark"):
-            page.resize(width, 900)
-            page.use_colours(scheme)
-            page.go(where)
-            if path != "-":
-                if path.startswith("#"):
-                    page.go(where, path)
-                    page.settle()
-                    page.wait_for("document.querySelector('#archives').childElementCount")
-                else:
-                    page.drop(path)
-            page.settle()
-            import time
-            time.sleep(0.5)
-            page.screenshot(f"{picture}-{width}-{scheme}.png")
-
-
 def main():
     with Page() as page:
         globals()[sys.argv[1]](page, *sys.argv[2:])
         page.finish()
 
 
-main()
+if __name__ == "__main__":
+    main()
