@@ -153,6 +153,8 @@ static AddOptions readAddOptions(CommandLine &Line) {
   O.Conversion.Search.OnlyKnown = Args.hasArg(OPT_only_inputs);
   if (O.Conversion.Search.OnlyKnown)
     O.Conversion.Search.Fetch = nullptr;
+  // The server's own, of files that were sent to it.
+  O.HasNames = !O.Conversion.Search.OnlyKnown;
   O.MaxDisk = Line.size(OPT_max_disk_EQ, O.MaxDisk);
   return O;
 }

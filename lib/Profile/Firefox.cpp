@@ -13,12 +13,14 @@
 // same address and a depth (docs-developer/ of
 // github.com/firefox-devtools/profiler).
 //
-// The profile has no times of samples, so they are written a millisecond apart,
-// in the order of the file.
+// Samples have the times that a recording of perf has. Other profiles have
+// none: their samples follow each other, a millisecond apart, in the order of
+// the file.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ProfileFormats.h"
+#include "SampleThread.h"
 #include "lidia/Profile/ProfilePrinters.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/MapVector.h"
@@ -81,9 +83,17 @@ struct FirefoxThread {
   std::vector<StackRow> Stacks;
   /// The profile's libraries that contain the thread's code, and their names.
   std::vector<std::pair<uint32_t, uint32_t>> Libraries;
-  /// The index of each sample, and its index in Stacks or -1.
-  std::vector<std::pair<size_t, int32_t>> Samples;
+  struct SampleRow {
+    /// In Stacks, or -1.
+    int32_t Stack;
+    /// In milliseconds.
+    double Time;
+    int64_t Weight;
+  };
+  std::vector<SampleRow> Samples;
 
+  /// Of each sample of the profile.
+  DenseMap<uint32_t, int32_t> StackOfSample;
   std::map<std::tuple<uint32_t, int32_t, int32_t, uint32_t>, uint32_t>
       FunctionIDs;
   std::map<std::tuple<int64_t, uint32_t, uint32_t, uint32_t, uint32_t>,
@@ -103,8 +113,10 @@ private:
   std::string text(Profile::StringID ID) const {
     return json::fixUTF8(P.Strings[ID]);
   }
-  void addSample(size_t Index);
-  FirefoxThread &threadOf(const Profile::Sample &S);
+  void addSamples();
+  void addEvents();
+  int32_t stackOf(FirefoxThread &T, uint32_t SampleIndex);
+  FirefoxThread &rowsOf(const SampleThread &Of);
   uint32_t library(uint32_t Mapping);
   int32_t addFrame(FirefoxThread &T, int32_t Prefix, const Profile::Location &L,
                    const Profile::Line *Line, uint32_t InlineDepth);
@@ -153,31 +165,14 @@ private:
 // Tables
 //===----------------------------------------------------------------------===//
 
-/// The thread of \p S, determined by its labels.
-FirefoxThread &FirefoxWriter::threadOf(const Profile::Sample &S) {
-  int64_t PID = 0, TID = 0;
-  StringRef Comm, Name;
-  for (const Profile::Label &L : P.labels(S)) {
-    StringRef Key = P.Strings[L.Key];
-    int64_t Number = L.Number;
-    if (L.Text != 0)
-      (void)P.Strings[L.Text].getAsInteger(10, Number);
-    if (Key == "pid" || Key == "process.pid")
-      PID = Number;
-    else if (Key == "tid" || Key == "thread.id" || Key == "thread_id")
-      TID = Number;
-    else if (Key == "comm" || Key == "thread.name")
-      Name = P.Strings[L.Text];
-    else if (Key == "process.executable.name")
-      Comm = P.Strings[L.Text];
-  }
-  auto [It, New] = Threads.insert({{PID, TID}, FirefoxThread()});
+FirefoxThread &FirefoxWriter::rowsOf(const SampleThread &Of) {
+  auto [It, New] = Threads.insert({{Of.PID, Of.TID}, FirefoxThread()});
   FirefoxThread &T = It->second;
   if (New) {
-    T.PID = PID;
-    T.TID = TID;
-    T.Name = json::fixUTF8(Name);
-    T.Process = json::fixUTF8(Comm.empty() ? Name : Comm);
+    T.PID = Of.PID;
+    T.TID = Of.TID;
+    T.Name = json::fixUTF8(Of.Name);
+    T.Process = json::fixUTF8(Of.Process.empty() ? Of.Name : Of.Process);
   }
   return T;
 }
@@ -244,11 +239,13 @@ int32_t FirefoxWriter::addFrame(FirefoxThread &T, int32_t Prefix,
   return Stack->second;
 }
 
-void FirefoxWriter::addSample(size_t Index) {
-  const Profile::Sample &S = P.Samples[Index];
-  FirefoxThread &T = threadOf(S);
+/// The stack of a sample of the profile among those of \p T.
+int32_t FirefoxWriter::stackOf(FirefoxThread &T, uint32_t SampleIndex) {
+  auto [Known, IsNew] = T.StackOfSample.try_emplace(SampleIndex, -1);
+  if (!IsNew)
+    return Known->second;
   int32_t Stack = -1;
-  for (uint32_t LocationIndex : reverse(P.stack(S))) {
+  for (uint32_t LocationIndex : reverse(P.stack(P.Samples[SampleIndex]))) {
     const Profile::Location &L = P.Locations[LocationIndex];
     if (L.LineCount == 0)
       Stack = addFrame(T, Stack, L, nullptr, 0);
@@ -256,7 +253,29 @@ void FirefoxWriter::addSample(size_t Index) {
     for (const Profile::Line &Line : reverse(P.lines(L)))
       Stack = addFrame(T, Stack, L, &Line, Depth++);
   }
-  T.Samples.push_back({Index, Stack});
+  return T.StackOfSample[SampleIndex] = Stack;
+}
+
+void FirefoxWriter::addSamples() {
+  for (uint32_t I = 0; I != P.Samples.size(); ++I) {
+    FirefoxThread &T = rowsOf(threadOf(P, P.Samples[I]));
+    T.Samples.push_back(
+        {stackOf(T, I), double(I),
+         std::max<int64_t>(P.values(I)[P.DefaultSampleType], 0)});
+  }
+}
+
+/// Adds the events of the type to show.
+void FirefoxWriter::addEvents() {
+  const uint64_t Start = P.Events.front().Time;
+  for (const Profile::Event &E : P.Events) {
+    bool IsCounted = P.DefaultSampleType == 0;
+    if (!IsCounted && E.Type != P.DefaultSampleType)
+      continue;
+    FirefoxThread &T = rowsOf(threadOf(P, E));
+    T.Samples.push_back({stackOf(T, E.Sample), double(E.Time - Start) / 1e6,
+                         IsCounted ? 1 : E.Value});
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -317,15 +336,13 @@ void FirefoxWriter::writeLibraries() {
 }
 
 void FirefoxWriter::writeSamples(const FirefoxThread &T) {
-  using Row = std::pair<size_t, int32_t>;
+  using Row = FirefoxThread::SampleRow;
   J.attributeObject("samples", [&] {
     J.attribute("length", int64_t(T.Samples.size()));
     column("stack", T.Samples,
-           [](const Row &R) { return optional(R.second, R.second >= 0); });
-    column("time", T.Samples, [](const Row &R) { return int64_t(R.first); });
-    column("weight", T.Samples, [&](const Row &R) {
-      return std::max<int64_t>(P.values(R.first)[P.DefaultSampleType], 0);
-    });
+           [](const Row &R) { return optional(R.Stack, R.Stack >= 0); });
+    column("time", T.Samples, [](const Row &R) { return R.Time; });
+    column("weight", T.Samples, [](const Row &R) { return R.Weight; });
     const Profile::ValueType &Type = P.SampleTypes[P.DefaultSampleType];
     StringRef Unit = P.Strings[Type.Unit];
     J.attribute("weightType", Unit == "bytes" ? "bytes" : "samples");
@@ -426,8 +443,10 @@ void FirefoxWriter::writeThread(const FirefoxThread &T, bool IsFirst) {
 }
 
 void FirefoxWriter::write(StringRef Title) {
-  for (size_t I = 0; I != P.Samples.size(); ++I)
-    addSample(I);
+  if (P.Events.empty())
+    addSamples();
+  else
+    addEvents();
   J.object([&] {
     writeMeta(Title);
     writeLibraries();

@@ -26,12 +26,20 @@
 ///              the URL of a line, with "{line}" in place of the number
 ///   lines      for each box, a number N, and N positions, each with its value
 ///              of the type "default"; a single position has no value
+///   threads    name, process, number of the process and of the thread of each
+///   events     what threads add to boxes: "box", "thread" and "type", by
+///              index, and "value", each an array. "count" is there if rows are
+///              events of a recording: how many a row stands for, which is the
+///              value of type 0. "time" is there if they are in order of time:
+///              microseconds since the row before
+///   lacks      what is left out because it is too much: "order" or "threads"
 ///
 /// Everything in the page that comes from a profile is in these strings.
 ///
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Profile/FlameGraph.h"
+#include "FlameEvents.h"
 #include "FlameTree.h"
 #include "ProfileFormats.h"
 #include "lidia/Symbolize/PrintableText.h"
@@ -95,7 +103,10 @@ private:
   void addBox(BoxID B, uint32_t Depth);
   void addSmallerFrames(BoxID Parent, uint32_t Depth);
   void addLines(BoxID B);
+  std::vector<uint32_t> boxesInPage() const;
   void writeSources(const SourceURLs &Sources, raw_ostream &OS);
+  void writeThreads(ArrayRef<SampleThread> Threads, raw_ostream &OS) const;
+  void writeEvents(raw_ostream &OS) const;
 
   const FlameTree &Tree;
   const FlameGraphLimits &Limits;
@@ -111,6 +122,9 @@ private:
 
   // Contents of the page.
   Numbering Functions, Positions, Texts;
+  /// By box: its number in the page, and that of the box for what is below it
+  /// and not in the page. The root is 0.
+  std::vector<uint32_t> InPage, SmallerInPage;
   std::vector<uint32_t> Depths, BoxFunctions;
   std::vector<std::vector<uint64_t>> SelfValues;
   std::vector<uint64_t> Lines;
@@ -121,6 +135,7 @@ BoxWriter::BoxWriter(const FlameTree &Tree, const FlameGraphLimits &Limits)
     : Tree(Tree), Limits(Limits), TypeCount(Tree.valueTypes().size()),
       PositionValues(Tree.positionValues()), Functions(Tree.functions().size()),
       Positions(Tree.positions().size()), Texts(Tree.textCount()),
+      InPage(Tree.boxes().size()), SmallerInPage(Tree.boxes().size()),
       SelfValues(TypeCount) {
   addTotals();
   chooseBoxes();
@@ -207,6 +222,7 @@ void BoxWriter::layOut() {
 
 void BoxWriter::addBox(BoxID B, uint32_t Depth) {
   Depths.push_back(Depth);
+  InPage[B] = uint32_t(Depths.size());
   BoxFunctions.push_back(Functions(Tree.boxes()[B].Function));
   for (size_t T = 0; T != TypeCount; ++T)
     SelfValues[T].push_back(Tree.selfValues(B)[T]);
@@ -225,6 +241,7 @@ void BoxWriter::addSmallerFrames(BoxID Parent, uint32_t Depth) {
   if (all_of(Rest, [](uint64_t V) { return V == 0; }))
     return;
   Depths.push_back(Depth);
+  SmallerInPage[Parent] = uint32_t(Depths.size());
   BoxFunctions.push_back(Functions(FlameTree::SmallerFrames));
   for (size_t T = 0; T != TypeCount; ++T)
     SelfValues[T].push_back(Rest[T]);
@@ -302,6 +319,69 @@ void BoxWriter::writeSources(const SourceURLs &Sources, raw_ostream &OS) {
   OS << ']';
 }
 
+/// By box: the one in the page that has its values.
+std::vector<uint32_t> BoxWriter::boxesInPage() const {
+  std::vector<uint32_t> Result(Tree.boxes().size());
+  for (BoxID B = FlameTree::Root + 1; B < Result.size(); ++B) {
+    BoxID Parent = Tree.boxes()[B].Parent;
+    bool IsParentKept = Parent == FlameTree::Root || Kept.test(Parent);
+    Result[B] = Kept.test(B)   ? InPage[B]
+                : IsParentKept ? SmallerInPage[Parent]
+                               : Result[Parent];
+  }
+  return Result;
+}
+
+void BoxWriter::writeThreads(ArrayRef<SampleThread> Threads,
+                             raw_ostream &OS) const {
+  OS << ",\n\"threads\":[";
+  interleave(
+      Threads, OS,
+      [&](const SampleThread &T) {
+        OS << '[';
+        writeString(OS, T.Name);
+        OS << ',';
+        writeString(OS, T.Process);
+        OS << ',' << T.PID << ',' << T.TID << ']';
+      },
+      ",\n");
+  OS << ']';
+}
+
+void BoxWriter::writeEvents(raw_ostream &OS) const {
+  FlameEvents Events(Tree, boxesInPage(), Limits.PageEvents);
+  if (Events.LacksThreads || Events.LacksTimes)
+    OS << ",\n\"lacks\":\"" << (Events.LacksThreads ? "threads" : "order")
+       << '"';
+  if (Events.Rows.empty())
+    return;
+  writeThreads(Events.Threads, OS);
+  using Row = FlameEvents::Row;
+  auto Column = [&](StringRef Name, auto Value) {
+    OS << '"' << Name << "\":";
+    writeNumbers(OS, map_range(Events.Rows, Value));
+  };
+  OS << ",\n\"events\":{";
+  Column("box", [](const Row &R) { return R.Box; });
+  OS << ",\n";
+  Column("thread", [](const Row &R) { return R.Thread; });
+  OS << ",\n";
+  Column("type", [](const Row &R) { return R.Type; });
+  OS << ",\n";
+  Column("value", [](const Row &R) { return R.Value; });
+  if (!Tree.profile().Events.empty()) {
+    OS << ",\n";
+    Column("count", [](const Row &R) { return R.Count; });
+  }
+  if (Events.HasTimes) {
+    OS << ",\n";
+    uint64_t Last = 0;
+    Column("time",
+           [&](const Row &R) { return R.Time - std::exchange(Last, R.Time); });
+  }
+  OS << '}';
+}
+
 void BoxWriter::write(StringRef Title, const SourceURLs &Sources,
                       raw_ostream &OS) {
   std::vector<uint32_t> FunctionNumbers, PositionNumbers;
@@ -342,6 +422,7 @@ void BoxWriter::write(StringRef Title, const SourceURLs &Sources,
   writeNumbers(OS, PositionNumbers);
   if (!Sources.isEmpty())
     writeSources(Sources, OS);
+  writeEvents(OS);
   OS << ",\n\"depth\":";
   writeNumbers(OS, Depths);
   OS << ",\n\"function\":";

@@ -23,6 +23,7 @@ FlameTree::FlameTree(const Profile &P, const FlameGraphLimits &Limits)
   functionWith(Texts.intern("(smaller frames)"), TextID(0), false);
   Boxes.push_back({Root, SmallerFrames});
   SelfValues.resize(ValueTypes.size());
+  SampleBoxes.assign(P.Samples.size(), Root);
   for (size_t I = 0; I != P.Samples.size(); ++I)
     addSample(I);
 }
@@ -56,6 +57,7 @@ void FlameTree::addSample(size_t Index) {
   // The root has no box of its own on the page.
   if (Current == Root)
     enter(functionWith(Texts.intern("(no stack)"), TextID(0), false), None);
+  SampleBoxes[Index] = Current;
   MutableArrayRef<uint64_t> Self =
       MutableArrayRef(SelfValues)
           .slice(Current * ValueTypes.size(), ValueTypes.size());

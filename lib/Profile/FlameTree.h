@@ -65,6 +65,8 @@ public:
     return llvm::ArrayRef(SelfValues)
         .slice(B * ValueTypes.size(), ValueTypes.size());
   }
+  /// The box that a sample of the profile ends in; Root if it is not drawn.
+  BoxID boxOfSample(size_t Index) const { return SampleBoxes[Index]; }
   /// The values, of the type to show first, of the stacks that go through a box
   /// at a position, sorted by box and position.
   std::vector<PositionValue> positionValues() const;
@@ -101,6 +103,7 @@ private:
 
   std::vector<Box> Boxes;
   std::vector<uint64_t> SelfValues;
+  std::vector<BoxID> SampleBoxes;
   llvm::DenseMap<std::pair<BoxID, uint32_t>, BoxID> Children;
   llvm::DenseMap<std::pair<BoxID, uint32_t>, uint64_t> ValuesAtPositions;
 

@@ -26,6 +26,7 @@ PerfDataReader::PerfDataReader(PerfFile TheFile, StringRef Name,
       Names(Options.Root, Warn),
       Stacks(Samples, Options.Files, Options.Archives) {
   Comms[0] = P.Strings.intern("swapper");
+  Samples.KeepsEvents = Options.Output && Options.Output->keepsEvents();
 }
 
 //===----------------------------------------------------------------------===//
@@ -531,6 +532,8 @@ void PerfDataReader::deliver(const PerfSampleID &Who, uint32_t EventIndex,
   PerfProfile::Sample S;
   S.Comm = P.Strings.intern(Comm);
   S.PID = Who.PID;
+  S.TID = Who.TID;
+  S.Time = Who.Time;
   S.Event = Index;
   S.Period = Period;
   for (const Frame &F : Stack)

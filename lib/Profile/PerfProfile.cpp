@@ -191,6 +191,10 @@ void PerfProfile::add(const Sample &S) {
     P.Samples.push_back(Its);
     Counts.push_back({S.Event, 0, 0});
   }
+  if (KeepsEvents)
+    P.Events.push_back({S.Time,
+                        int64_t(std::min<uint64_t>(S.Period, INT64_MAX)),
+                        It->second, S.TID, 1 + S.Event});
   ++Counts[It->second].Samples;
   // Values of a profile are signed.
   uint64_t &Sum = Counts[It->second].Periods;
@@ -218,6 +222,10 @@ Error PerfProfile::finishSamples(StringRef Name, WarningFunction Warn) {
   P.DefaultSampleType = 1;
   if (Error E = P.allotValues(P.Samples.size(), Name))
     return E;
+  llvm::stable_sort(P.Events,
+                    [](const Profile::Event &A, const Profile::Event &B) {
+                      return A.Time < B.Time;
+                    });
   for (size_t I = 0; I != Counts.size(); ++I) {
     int64_t *Values = &P.Values[I * P.SampleTypes.size()];
     Values[0] = int64_t(Counts[I].Samples);

@@ -101,6 +101,8 @@ public:
   static constexpr size_t MostEvents = 16;
 
   Profile P;
+  /// Whether to fill Profile::Events.
+  bool KeepsEvents = false;
 
   uint32_t addMapping(const Profile::Mapping &M);
   /// Adds \p Text as the build ID of the file \p Path. If a path has had two
@@ -119,8 +121,11 @@ public:
   struct Sample {
     StringID Comm = 0;
     uint32_t PID = 0;
+    uint32_t TID = 0;
     uint32_t Event = 0;
     uint64_t Period = 1;
+    /// In nanoseconds; zero if unknown.
+    uint64_t Time = 0;
     /// Locations, innermost first.
     std::vector<uint32_t> Stack;
   };

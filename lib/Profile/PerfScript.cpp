@@ -24,7 +24,9 @@ namespace lidia {
 static constexpr size_t MostComm = 64;
 static constexpr StringLiteral Blank = " \t";
 
-PerfScriptReader::PerfScriptReader() = default;
+PerfScriptReader::PerfScriptReader(bool KeepsEvents) {
+  Samples.KeepsEvents = KeepsEvents;
+}
 
 //===----------------------------------------------------------------------===//
 // Mappings
@@ -226,31 +228,46 @@ static StringRef takeWord(StringRef &Line) {
 }
 
 /// Reads "12" or "12/13".
-static bool readProcess(StringRef Word, uint32_t &PID) {
+static bool readProcess(StringRef Word, uint32_t &PID, uint32_t &TID) {
   if (Word.consumeInteger(10, PID))
     return false;
-  uint32_t TID = 0;
+  TID = PID;
   return Word.empty() || (Word.consume_front("/") &&
                           !Word.consumeInteger(10, TID) && Word.empty());
 }
 
-/// Whether the word looks like "12.345678:".
+/// Whether the word looks like "12.345678:", seconds.
 static bool isTime(StringRef Word) {
   return Word.consume_back(":") && Word.contains('.') &&
          all_of(Word, [](char C) { return isDigit(C) || C == '.'; });
 }
 
+/// The nanoseconds of what isTime(); zero if they are too many.
+static uint64_t readTime(StringRef Word) {
+  auto [Seconds, Fraction] = Word.drop_back().split('.');
+  uint64_t Whole = 0;
+  uint64_t Nanoseconds = 0;
+  std::string Digits = Fraction.take_front(9).str();
+  Digits.resize(9, '0');
+  if (Seconds.getAsInteger(10, Whole) || Whole > UINT64_MAX / 2000000000 ||
+      StringRef(Digits).getAsInteger(10, Nanoseconds))
+    return 0;
+  return Whole * 1000000000 + Nanoseconds;
+}
+
 /// Takes "[cpu] time: period event:" from \p Line. All parts but the event are
 /// optional. Empty if there is no event.
-static StringRef readEvent(StringRef &Line, uint64_t &Period) {
+static StringRef readEvent(StringRef &Line, uint64_t &Period, uint64_t &Time) {
   for (unsigned Words = 0; Words != 5; ++Words) {
     StringRef Word = takeWord(Line);
     uint64_t Number = 0;
     if (!Word.getAsInteger(10, Number))
       Period = Number;
-    else if (Word.size() > 1 && Word.ends_with(":") && !isTime(Word))
+    else if (isTime(Word))
+      Time = readTime(Word);
+    else if (Word.size() > 1 && Word.ends_with(":"))
       return Word.drop_back();
-    else if (!isTime(Word) && !Word.starts_with("["))
+    else if (!Word.starts_with("["))
       break;
   }
   return "";
@@ -260,9 +277,10 @@ static StringRef readEvent(StringRef &Line, uint64_t &Period) {
 /// an empty name. A number before the process is the program's name.
 static bool hasNoComm(StringRef Line) {
   uint32_t PID = 0;
+  uint32_t TID = 0;
   bool IsIndented = Line.starts_with(" ");
-  return IsIndented && readProcess(takeWord(Line), PID) &&
-         !readProcess(takeWord(Line), PID);
+  return IsIndented && readProcess(takeWord(Line), PID, TID) &&
+         !readProcess(takeWord(Line), PID, TID);
 }
 
 /// Names of programs may contain blanks and numbers, so the process is the
@@ -278,17 +296,21 @@ bool PerfScriptReader::readHeader(StringRef Line) {
     if (Comm.size() > MostComm)
       return false;
     uint32_t PID = 0;
-    if (!readProcess(takeWord(Rest), PID))
+    uint32_t TID = 0;
+    if (!readProcess(takeWord(Rest), PID, TID))
       continue;
     StringRef Behind = Rest;
     uint64_t Period = 1;
-    StringRef Event = readEvent(Behind, Period);
+    uint64_t Time = 0;
+    StringRef Event = readEvent(Behind, Period, Time);
     if (Event.empty())
       continue;
     Sample.IsOpen = true;
     // The name that perf prints for a process without a known name.
     Sample.CommText = Comm.empty() ? ":" + utostr(PID) : Comm.str();
     Sample.PID = PID;
+    Sample.TID = TID;
+    Sample.Time = Time;
     Sample.Period = Period;
     Sample.Event = Samples.eventIndex(Event);
     Sample.Stack.clear();
@@ -309,6 +331,8 @@ void PerfScriptReader::endSample() {
   PerfProfile::Sample S;
   S.Comm = P.Strings.intern(Sample.CommText);
   S.PID = Sample.PID;
+  S.TID = Sample.TID;
+  S.Time = Sample.Time;
   S.Event = Sample.Event;
   S.Period = Sample.Period;
   std::swap(S.Stack, Sample.Stack);
@@ -386,9 +410,9 @@ bool hasPerfScriptSample(StringRef Text) {
 }
 
 Error readPerfScript(std::unique_ptr<MemoryBuffer> Bytes,
-                     const ProfileReadOptions &, WarningFunction Warn,
+                     const ProfileReadOptions &Options, WarningFunction Warn,
                      ProfileFile &Into) {
-  PerfScriptReader Reader;
+  PerfScriptReader Reader(Options.Output && Options.Output->keepsEvents());
   for (StringRef Left = Bytes->getBuffer(); !Left.empty();) {
     auto [Line, Rest] = Left.split('\n');
     Reader.readLine(Line);

@@ -43,7 +43,8 @@ namespace lidia {
 /// bytes of their calls.
 class PerfScriptReader {
 public:
-  PerfScriptReader();
+  /// \p KeepsEvents: whether to fill Profile::Events.
+  explicit PerfScriptReader(bool KeepsEvents = false);
 
   void readLine(llvm::StringRef Line);
   /// Reads "6.1.192", the version of the perf that printed the text, or of the
@@ -71,8 +72,10 @@ private:
     llvm::StringRef Comm;
     std::string CommText;
     uint32_t PID = 0;
+    uint32_t TID = 0;
     uint32_t Event = 0;
     uint64_t Period = 1;
+    uint64_t Time = 0;
     std::vector<uint32_t> Stack;
     bool LastWasKernel = false;
   };

@@ -114,6 +114,7 @@ ArrayRef<Endpoint> endpoints() {
        answerFunction},
       {"files", "GET HEAD", "/v1/archives/*/files", Symbolize, Read,
        answerFiles},
+      {"name", "PUT", "/v1/archives/*/names/*", Upload, Write, answerName},
       {"page", "GET HEAD", "/", LookUp, Read, answerPage},
       // Server.cpp answers these itself.
       {"metrics", "GET HEAD", "/metrics", LookUp, Read, answerNothing},

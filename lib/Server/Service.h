@@ -104,6 +104,7 @@ HTTPResponse answerArchives(Service &, const HTTPRequest &, PathParts);
 HTTPResponse answerFunctions(Service &, const HTTPRequest &, PathParts);
 HTTPResponse answerFunction(Service &, const HTTPRequest &, PathParts);
 HTTPResponse answerFiles(Service &, const HTTPRequest &, PathParts);
+HTTPResponse answerName(Service &, const HTTPRequest &, PathParts);
 // MozillaEndpoints.cpp
 HTTPResponse answerSymbolication(Service &, const HTTPRequest &, PathParts);
 HTTPResponse answerSourceOfModule(Service &, const HTTPRequest &, PathParts);

@@ -6,8 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//   GET /v1/archives?prefix=DIGITS
-//     {"archives": [{"build_id", "size", "used"}], "more": false}
+//   GET /v1/archives?prefix=DIGITS, or ?match=TEXT for a part of a name
+//     {"archives": [{"build_id", "names", "size", "added", "used"}],
+//      "more": false, "uploads": false}
+//   PUT /v1/archives/ID/names/NAME
 //   GET /v1/archives/ID/functions?match=TEXT, and the same for files
 //     {"build_id", "ranges", "functions": [...], "more": false}
 //   GET /v1/archives/ID/functions/ADDRESS
@@ -16,10 +18,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Service.h"
+#include "lidia/Store/BinaryNames.h"
 #include "lidia/Symbolize/ArchiveSearch.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
+#include <map>
 
 using namespace llvm;
 
@@ -27,6 +31,13 @@ namespace lidia {
 
 /// The maximum number of entries of a list in an answer.
 static constexpr size_t MostEntries = 200;
+/// Archives that are found by name: each may cost the store a request.
+static constexpr size_t MostNamed = 50;
+/// Names of a binary in an answer.
+static constexpr size_t MostNames = 8;
+/// Names that a search looks at: a store in a bucket lists a thousand with a
+/// request.
+static constexpr size_t MostSearched = 200000;
 /// The maximum number of lines, and of inlined calls, of a function in an
 /// answer.
 static constexpr size_t MostLines = 20000;
@@ -48,27 +59,119 @@ static std::string timeText(sys::TimePoint<> Time) {
 // The list
 //===----------------------------------------------------------------------===//
 
+namespace {
+using NamesByID = std::map<SmallVector<uint8_t, 20>, std::vector<std::string>>;
+
+struct ArchiveList {
+  std::vector<StoredArchive> Archives;
+  NamesByID Names;
+  bool HasMore = false;
+};
+} // namespace
+
+static void addName(NamesByID &To, NamedBinary &&Named) {
+  std::vector<std::string> &Its = To[Named.BuildID];
+  if (Its.size() < MostNames)
+    Its.push_back(std::move(Named.Name));
+}
+
+/// The archives whose build IDs begin with \p Digits.
+static Expected<ArchiveList> listByID(SymbolStore &Store, StringRef Digits) {
+  ArchiveList List;
+  if (Error E = Store.list(Digits, MostEntries + 1).moveInto(List.Archives))
+    return E;
+  List.HasMore = List.Archives.size() > MostEntries;
+  if (List.HasMore)
+    List.Archives.pop_back();
+  if (List.Archives.empty())
+    return List;
+  const auto Last = List.Archives.back().BuildID;
+  if (Error E = visitBinaryNames(Store, Digits, [&](NamedBinary Named) {
+        if (Named.BuildID > Last)
+          return false;
+        addName(List.Names, std::move(Named));
+        return true;
+      }))
+    return E;
+  return List;
+}
+
+/// The archives of binaries with \p Match in their names, ignoring case.
+static Expected<ArchiveList> listByName(SymbolStore &Store, StringRef Match) {
+  ArchiveList List;
+  size_t Searched = 0;
+  if (Error E = visitBinaryNames(Store, "", [&](NamedBinary Named) {
+        List.HasMore = ++Searched > MostSearched ||
+                       (List.Names.size() == MostNamed &&
+                        StringRef(Named.Name).contains_insensitive(Match));
+        if (!List.HasMore && StringRef(Named.Name).contains_insensitive(Match))
+          addName(List.Names, std::move(Named));
+        return !List.HasMore;
+      }))
+    return E;
+  for (const auto &[ID, Names] : List.Names) {
+    Expected<std::vector<StoredArchive>> Found =
+        Store.list(toHex(ID, /*LowerCase=*/true), 1);
+    if (!Found)
+      return Found.takeError();
+    if (!Found->empty())
+      List.Archives.push_back(std::move(Found->front()));
+  }
+  return List;
+}
+
+static void writeArchive(const StoredArchive &A, const ArchiveList &List,
+                         json::OStream &J) {
+  auto Names = List.Names.find(A.BuildID);
+  J.object([&] {
+    J.attribute("build_id", toHex(A.BuildID, /*LowerCase=*/true));
+    J.attributeArray("names", [&] {
+      if (Names != List.Names.end())
+        for (StringRef Name : Names->second)
+          J.value(json::fixUTF8(Name));
+    });
+    J.attribute("size", int64_t(A.Object.Size));
+    J.attribute("added", timeText(A.Object.Written));
+    J.attribute("used", timeText(A.Object.LastUsed));
+  });
+}
+
 HTTPResponse answerArchives(Service &S, const HTTPRequest &Request, PathParts) {
-  std::string Digits;
+  std::string Digits, Match;
   for (StringRef Prefix : Request.parameters("prefix"))
     Digits = Prefix.trim().lower();
+  for (StringRef Text : Request.parameters("match"))
+    Match = Text.trim().str();
   if (Digits.size() > 128 || !all_of(Digits, isHexDigit))
     return HTTPResponse::error(400, "a build ID has hexadecimal digits");
-  Expected<std::vector<StoredArchive>> Found =
-      S.Store->list(Digits, MostEntries + 1);
-  if (!Found)
-    return HTTPResponse::of(Found.takeError());
+  if (!Digits.empty() && !Match.empty())
+    return HTTPResponse::error(400, "give prefix or match, not both");
+  Expected<ArchiveList> List =
+      Match.empty() ? listByID(*S.Store, Digits) : listByName(*S.Store, Match);
+  if (!List)
+    return HTTPResponse::of(List.takeError());
   return object([&](json::OStream &J) {
     J.attributeArray("archives", [&] {
-      for (const StoredArchive &A : ArrayRef(*Found).take_front(MostEntries))
-        J.object([&] {
-          J.attribute("build_id", toHex(A.BuildID, /*LowerCase=*/true));
-          J.attribute("size", int64_t(A.Object.Size));
-          J.attribute("used", timeText(A.Object.LastUsed));
-        });
+      for (const StoredArchive &A : List->Archives)
+        writeArchive(A, *List, J);
     });
-    J.attribute("more", Found->size() > MostEntries);
+    J.attribute("more", List->HasMore);
+    J.attribute("uploads", !S.Options.Upload.Token.empty());
   });
+}
+
+HTTPResponse answerName(Service &S, const HTTPRequest &, PathParts Parts) {
+  Expected<BuildIDBytes> BuildID = parseBuildID(Parts[0]);
+  if (!BuildID)
+    return HTTPResponse::of(BuildID.takeError());
+  Expected<bool> IsThere = S.Store->contains(*BuildID);
+  if (!IsThere)
+    return HTTPResponse::of(IsThere.takeError());
+  if (!*IsThere)
+    return HTTPResponse::error(404, "the store has no such archive");
+  if (Error E = addBinaryName(*S.Store, *BuildID, Parts[1]))
+    return HTTPResponse::of(std::move(E));
+  return HTTPResponse::json("{}\n");
 }
 
 //===----------------------------------------------------------------------===//

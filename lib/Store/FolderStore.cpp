@@ -219,8 +219,8 @@ Error FolderStore::listFolder(const std::string &Path, StringRef Prefix,
     StoredObject Object;
     Object.Name = (Prefix + Name).str();
     Object.Size = Status.getSize();
-    Object.LastUsed = std::max(Status.getLastAccessedTime(),
-                               Status.getLastModificationTime());
+    Object.Written = Status.getLastModificationTime();
+    Object.LastUsed = std::max(Status.getLastAccessedTime(), Object.Written);
     if (Error E = Visit(Object))
       return E;
   }

@@ -96,7 +96,8 @@ std::optional<S3List> lidia::parseS3List(StringRef XML) {
     if (Object.Name.empty() ||
         element(Entry, "Size").getAsInteger(10, Object.Size))
       continue;
-    Object.LastUsed = parseTime(element(Entry, "LastModified"));
+    Object.Written = parseTime(element(Entry, "LastModified"));
+    Object.LastUsed = Object.Written;
     List.Objects.push_back(std::move(Object));
   }
   if (element(XML, "IsTruncated") == "true")

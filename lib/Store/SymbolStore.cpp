@@ -8,6 +8,7 @@
 
 #include "lidia/Store/SymbolStore.h"
 #include "ADT/URLText.h"
+#include "EndOfList.h"
 #include "lidia/Archive/ArchiveExtension.h"
 #include "lidia/Archive/Verify.h"
 #include "lidia/Error.h"
@@ -254,18 +255,6 @@ Error SymbolStore::check(const Archive &A, ArrayRef<uint8_t> BuildID,
       "the archive " + Own +
           ", which does not match its name: remove the object");
 }
-
-namespace {
-/// Returned by a visitor to end a list.
-class EndOfList : public ErrorInfo<EndOfList> {
-public:
-  static inline char ID = 0;
-  void log(raw_ostream &) const override {}
-  std::error_code convertToErrorCode() const override {
-    return inconvertibleErrorCode();
-  }
-};
-} // namespace
 
 static bool isMissing(const ErrorInfoBase &Info) {
   return Info.convertToErrorCode() == std::errc::no_such_file_or_directory;

@@ -279,17 +279,29 @@ Error WebStore::send(StringRef Name, Location To, StringRef Body,
   }
 }
 
+/// Where the server takes the object \p Object; empty if it does not.
+static std::string uploadPath(StringRef Object) {
+  if (Object.consume_front(".names/")) {
+    auto [ID, Name] = Object.split('-');
+    auto [First, Rest] = ID.split('/');
+    return ("v1/archives/" + First + Rest + "/names/" + Name).str();
+  }
+  if (!Object.consume_front(".build-id/") ||
+      !Object.consume_back(CompressedArchiveExtension))
+    return "";
+  auto [First, Rest] = Object.split('/');
+  return ("buildid/" + First + Rest).str();
+}
+
 Expected<bool> WebStore::put(StringRef Object, StringRef From, PutMode) {
-  StringRef Digits = Object;
-  if (!Digits.consume_front(".build-id/") ||
-      !Digits.consume_back(CompressedArchiveExtension))
+  std::string Path = uploadPath(Object);
+  if (Path.empty())
     return cannot("be written, except for archives of the layout build-id");
   auto File = MemoryBuffer::getFile(From, /*IsText=*/false,
                                     /*RequiresNullTerminator=*/false);
   if (!File)
     return make_error<SystemError>(File.getError(), From);
-  auto [First, Rest] = Digits.split('/');
-  std::string URL = WriteURL + "/buildid/" + (First + Rest).str();
+  std::string URL = WriteURL + "/" + Path;
   Expected<Location> To = Location::parse(URL);
   if (!To)
     return To.takeError();

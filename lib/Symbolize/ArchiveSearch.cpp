@@ -9,7 +9,9 @@
 #include "lidia/Symbolize/ArchiveSearch.h"
 #include "lidia/Archive/FunctionLines.h"
 #include "lidia/Archive/InlinedCalls.h"
+#include "lidia/Archive/Sources.h"
 #include "lidia/Symbolize/Names.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -133,13 +135,17 @@ void writeFiles(const Archive &A, StringRef Match, size_t Most,
 // A function
 //===----------------------------------------------------------------------===//
 
+using FileSet = SmallSetVector<uint64_t, 16>;
+
 static bool writeLines(const Archive &A, uint64_t Root, size_t Most,
-                       json::OStream &J) {
+                       FileSet &Files, json::OStream &J) {
   size_t Count = 0;
   J.attributeArray("lines", [&] {
     visitFunctionLines(A, Root, [&](const FunctionLine &L) {
       if (++Count > Most)
         return;
+      if (L.File)
+        Files.insert(uint64_t(L.File));
       J.object([&] {
         J.attribute("address", hex(L.Address));
         if (L.File)
@@ -152,6 +158,19 @@ static bool writeLines(const Archive &A, uint64_t Root, size_t Most,
     });
   });
   return Count > Most;
+}
+
+/// The files among \p Files whose text the archive keeps, and that a path of a
+/// URL can name.
+static void writeSources(const Archive &A, const FileSet &Files,
+                         json::OStream &J) {
+  EmbeddedSources Sources(A);
+  J.attributeArray("sources", [&] {
+    for (uint64_t File : Files)
+      if (StringRef Path = A.string(StringOffset(File));
+          Path.starts_with("/") && Sources.find(StringOffset(File)))
+        J.value(text(Path));
+  });
 }
 
 static void writeCall(const Archive &A, const InlinedCall &C, uint32_t Depth,
@@ -200,7 +219,9 @@ bool writeFunctionAt(const Archive &A, uint64_t Address, size_t Most,
     J.attribute("file", text(A.string(Range.File)));
   J.attribute("address", hex(Range.VA));
   J.attribute("size", int64_t(Range.Length));
-  bool More = writeLines(A, Root, Most, J);
+  FileSet Files;
+  bool More = writeLines(A, Root, Most, Files, J);
+  writeSources(A, Files, J);
   More |= writeCalls(A, Root, Most, J);
   J.attribute("more", More);
   return true;

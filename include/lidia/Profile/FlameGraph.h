@@ -26,6 +26,9 @@ struct FlameGraphLimits {
   /// Boxes in the page, which take about 20 bytes each. The widest boxes are
   /// kept; each may have one additional box for the rest.
   uint32_t PageBoxes = 500'000;
+  /// What threads and times add to boxes in the page, about 25 bytes each. If
+  /// there is more, the page does not show the order in time, or no threads.
+  uint32_t PageEvents = 300'000;
 };
 
 /// Writes \p P as a flame graph: one HTML page that shows stacks as rows of
@@ -38,6 +41,10 @@ struct FlameGraphLimits {
 /// process (label "comm") is the outermost frame, as in folded stacks. Negative
 /// values cannot be drawn: they count as zero, and the page says so. At most
 /// eight types of values are kept: the first ones and the default one.
+///
+/// The page can show one process or thread: those of Profile::Events, else
+/// those that labels name. If the events have times, it can show the stacks in
+/// order of time.
 ///
 /// \p Title may contain any bytes, as may the strings of \p P. The page does
 /// not depend on the order of samples unless there are too many boxes. Lines of

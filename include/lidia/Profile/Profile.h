@@ -153,6 +153,20 @@ struct Profile {
     uint32_t LabelCount = 0;
   };
 
+  /// One occurrence of a sample, of a recording.
+  struct Event {
+    /// In nanoseconds since any point in time; zero if unknown.
+    uint64_t Time = 0;
+    /// What it adds to the sample's value of the type Type.
+    int64_t Value = 0;
+    /// Index in Samples.
+    uint32_t Sample = 0;
+    /// The number of the thread.
+    uint32_t TID = 0;
+    /// Index in SampleTypes. Type 0 counts events.
+    uint32_t Type = 0;
+  };
+
   ProfileStrings Strings;
   std::vector<ValueType> SampleTypes;
   /// Index in SampleTypes of the value to show first.
@@ -168,6 +182,9 @@ struct Profile {
   std::vector<uint32_t> StackLocations;
   std::vector<int64_t> Values;
   std::vector<Label> Labels;
+  /// All occurrences of the samples, in order of time. Empty if they are not
+  /// known, or the output has no use for them (ProfileFormat::keepsEvents()).
+  std::vector<Event> Events;
   /// The size in bytes of the uncompressed file that the profile was read from.
   /// Readers set it; it limits the size of the profile.
   uint64_t FileSize = 0;

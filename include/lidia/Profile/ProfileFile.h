@@ -44,6 +44,9 @@ struct ProfileFormat {
   /// Estimates the bytes that Write writes for a profile that was not read from
   /// this format.
   uint64_t (*Estimate)(const Profile &P);
+  /// Whether a file shows when and on which thread samples occurred
+  /// (Profile::Events).
+  bool keepsEvents() const { return Name == "html" || Name == "firefox"; }
 };
 
 /// The format with \p Name, or null.

@@ -33,6 +33,9 @@ struct AddOptions {
   bool Improve = false;
   /// If not empty, inputs of another build ID fail.
   llvm::SmallVector<uint8_t, 20> OnlyBuildID;
+  /// Whether the names of input files are those of the binaries. Those of
+  /// members of packages are in any case.
+  bool HasNames = true;
   /// A folder that nobody else can write to, for binaries of packages and for
   /// archives before they are stored. Files in it are removed.
   std::string WorkFolder;

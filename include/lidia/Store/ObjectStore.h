@@ -34,6 +34,8 @@ struct StoredObject {
   /// In a folder, the time of the last access or write, whichever is later; in
   /// a bucket, the time of the last write.
   llvm::sys::TimePoint<> LastUsed;
+  /// The time of the last write.
+  llvm::sys::TimePoint<> Written;
 };
 
 /// Whether put() replaces an existing object.

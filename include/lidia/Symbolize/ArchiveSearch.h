@@ -27,9 +27,10 @@ void writeFiles(const Archive &A, llvm::StringRef Match, size_t Most,
 
 /// Writes the function that covers \p Address as fields of a JSON object:
 /// "function", "file", "address", "size", "lines" (of the innermost function at
-/// each address), "inlined" (the calls inlined into it, with "depth") and
-/// "more", whether one of these has more than \p Most entries. Returns false
-/// and writes nothing if no function covers the address.
+/// each address), "sources" (those of the files whose text the archive keeps),
+/// "inlined" (the calls inlined into it, with "depth") and "more", whether one
+/// of these has more than \p Most entries. Returns false and writes nothing if
+/// no function covers the address.
 bool writeFunctionAt(const Archive &A, uint64_t Address, size_t Most,
                      llvm::json::OStream &J);
 

@@ -34,9 +34,9 @@ namespace {
 /// Makes the archives of groups whose files are on the disk.
 class BatchConversion final : ConvertManyObserver {
 public:
-  BatchConversion(ConvertOptions Conversion, const ConvertManyLimits &Limits,
+  BatchConversion(ConvertOptions Conversion, const AddOptions &Options,
                   const std::string &Folder, size_t Total, AddState &State)
-      : Conversion(std::move(Conversion)), Limits(Limits), Folder(Folder),
+      : Conversion(std::move(Conversion)), Options(Options), Folder(Folder),
         Total(Total), State(State) {}
 
   void run(ArrayRef<AddGroup> Groups);
@@ -47,9 +47,10 @@ private:
   void finished(size_t Job, Expected<ConvertStatistics> *Result) override;
   void failed(size_t Job, Error E);
   std::string withNames(std::string Text, size_t Job) const;
+  StringRef pathOf(const AddInput &I) const;
 
   const ConvertOptions Conversion;
-  const ConvertManyLimits &Limits;
+  const AddOptions &Options;
   const std::string &Folder;
   const size_t Total;
   AddState &State;
@@ -115,7 +116,7 @@ void BatchConversion::run(ArrayRef<AddGroup> Groups) {
     Jobs.push_back(
         {G.Main->Path, Folder + "/archive-" + utostr(I) + ArchiveExtension});
   Outputs.resize(Jobs.size());
-  convertMany(Jobs, Conversion, *this, Limits);
+  convertMany(Jobs, Conversion, *this, Options.Limits);
 }
 
 bool BatchConversion::isWanted(size_t Job, Binary &) {
@@ -139,6 +140,13 @@ std::string BatchConversion::withNames(std::string Text, size_t Job) const {
   return Text;
 }
 
+/// The path that has the name of the binary \p I; empty if none has.
+StringRef BatchConversion::pathOf(const AddInput &I) const {
+  if (!I.PathInPackage.empty())
+    return I.PathInPackage;
+  return Options.HasNames ? StringRef(I.Path) : "";
+}
+
 void BatchConversion::warning(size_t Job, const Twine &Message) {
   State.warn(Batch[Job].Main->Name, withNames(Message.str(), Job));
 }
@@ -159,7 +167,7 @@ void BatchConversion::finished(size_t Job,
     return State.leave();
   const AddInput &Main = *Batch[Job].Main;
   if (*Result)
-    State.add(Main.BuildID, Jobs[Job].Output, Main.Name);
+    State.add(Main.BuildID, Jobs[Job].Output, Main.Name, pathOf(Main));
   else
     failed(Job, Result->takeError());
   (void)sys::fs::remove(Jobs[Job].Output);
@@ -232,7 +240,7 @@ void ArchiveMaker::convertReady() {
   Groups = std::move(Rest);
   if (Ready.empty())
     return;
-  BatchConversion(conversion(), Options.Limits, Folder.path(), Total, State)
+  BatchConversion(conversion(), Options, Folder.path(), Total, State)
       .run(Ready);
   for (const AddGroup &G : Ready) {
     release(G.Main);

@@ -42,6 +42,8 @@ struct AddInput {
   InputKind Kind = InputKind::Program;
   bool HasDWARF = false;
   bool IsNamed = false;
+  /// The path in its package, if it is from one.
+  std::string PathInPackage;
   /// The index of the source, and of the member if the source is a package.
   size_t Source = 0;
   uint64_t Member = 0;

@@ -129,12 +129,13 @@ void SourceScan::scanArchive(const AddSource &S, FileKind Kind) {
     return State.fail(BuildID.takeError());
   if (isRefused(S.Path, *BuildID) || State.isPresent(*BuildID))
     return;
+  StringRef Path = Options.HasNames ? StringRef(S.Path) : "";
   if (Kind != FileKind::Archive)
-    return State.add(*BuildID, S.Path, S.Path);
+    return State.add(*BuildID, S.Path, S.Path, Path);
   Expected<WorkFilePointer> Packed = Folder.compress(S.Path);
   if (!Packed)
     return State.fail(Packed.takeError());
-  State.add(*BuildID, (*Packed)->path(), S.Path);
+  State.add(*BuildID, (*Packed)->path(), S.Path, Path);
 }
 
 void SourceScan::scanFile(size_t Source, sys::fs::file_t FD) {
@@ -261,6 +262,7 @@ Error SourceScan::scanMember(PackageScan &Package, const PackageMember &Member,
     Package.Found.BuildIDs.push_back(Input.BuildID);
   Input.Source = Package.Source;
   Input.Member = Member.Index;
+  Input.PathInPackage = Member.Name;
   if (!mayStay(Input, Member.Size)) {
     Input.Path.clear();
     File->reset();

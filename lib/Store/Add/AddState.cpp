@@ -10,6 +10,7 @@
 #include "ArchiveContents.h"
 #include "DebugFileTree.h"
 #include "lidia/Error.h"
+#include "lidia/Store/BinaryNames.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace lidia;
@@ -90,13 +91,15 @@ Expected<AddResult> AddState::putBetter(ArrayRef<uint8_t> BuildID,
 }
 
 void AddState::add(ArrayRef<uint8_t> BuildID, StringRef Archive,
-                   StringRef Input) {
+                   StringRef Input, StringRef Path) {
   Expected<AddResult> Added =
       Options.Improve
           ? putBetter(BuildID, Archive)
           : put(BuildID, Archive,
                 Options.Force ? PutMode::Replace : PutMode::IfAbsent);
   if (Added) {
+    // A name that cannot be written costs convenience only.
+    consumeError(addBinaryName(Store, BuildID, binaryName(Path, BuildID)));
     Lock L(Mutex);
     // Another process may have added it in the meantime.
     ++(*Added == AddResult::Present ? Counts.Present : Counts.Added);

@@ -33,8 +33,9 @@ public:
   /// Adds the archive in the file \p Archive to the store. An error that would
   /// occur for other archives, too, stops the whole call. The error names
   /// \p Input.
+  /// \p Path is where the binary is, or empty if that is not known.
   void add(llvm::ArrayRef<uint8_t> BuildID, llvm::StringRef Archive,
-           llvm::StringRef Input);
+           llvm::StringRef Input, llvm::StringRef Path);
 
   void fail(llvm::Error E);
   void warn(llvm::StringRef Input, const llvm::Twine &Message);

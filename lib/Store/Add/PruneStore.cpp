@@ -8,6 +8,7 @@
 
 #include "lidia/Store/PruneStore.h"
 #include "lidia/Store/AddToStore.h"
+#include "lidia/Store/BinaryNames.h"
 #include "lidia/Store/BuildIDLists.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -92,6 +93,8 @@ static Error removeArchives(SymbolStore &Store, ArrayRef<StoredArchive> All,
     return E;
   if (Chosen.empty())
     return Error::success();
+  if (Error E = removeUselessNames(Store, HasArchive))
+    return E;
   return removeUselessRecords(Store, HasArchive);
 }
 

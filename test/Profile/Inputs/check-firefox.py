@@ -23,6 +23,9 @@ for thread in profile["threads"]:
         profile["libs"][library]["name"]
     samples = thread["samples"]
     assert samples["time"] == sorted(samples["time"])
+    if "--times" in sys.argv:
+        print(thread["name"], thread["pid"], thread["tid"], samples["time"], samples["weight"])
+        continue
     print("thread", thread["pid"], thread["tid"], "samples", samples["length"],
           "weight", sum(samples["weight"]))
     for stack in samples["stack"]:

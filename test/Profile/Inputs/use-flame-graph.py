@@ -76,6 +76,45 @@ def read(graph, page):
     print("colours of lex inlined:", len(graph.colours(0.9, 4)) > 1)
 
 
+def threads(graph, page):
+    """One process or thread alone, and in order of time."""
+    def choose(name, value):
+        graph.run(f"(() => {{ const list = document.querySelector('#{name}'); list.value = "
+                  f"{value!r}; list.dispatchEvent(new Event('change')); }})()")
+        graph.say(f"{name} {value}", "#sum")
+
+    graph.open(page)
+    graph.say("threads", "#thread", "element.hidden ? 'none' : "
+              "[...element.options].map((o) => o.value + '=' + o.text).join('; ')")
+    graph.say("times", "#mode option[value=time]", "!element.hidden")
+    for value in ("1", "p10", "2", "0"):
+        choose("thread", value)
+    graph.point_at(0.9, 1)
+    graph.point_at(0.9, 3)
+    graph.say("address", expression="location.hash")
+    choose("mode", "time")
+    for share in (0.1, 0.5, 0.9):
+        graph.point_at(share, 3)
+    choose("thread", "")
+    graph.say("mode", "#mode", "element.value")
+    # The thread with the largest value.
+    choose("mode", "time")
+    graph.say("thread", "#thread", "element.value")
+    graph.open(page, "#thread=2&view=table")
+    graph.say("opened", "#flat tbody", "[...element.rows].map((row) => "
+              "[...row.cells].map((cell) => cell.textContent).join(', ')).join(' | ')")
+    graph.open(page, "#thread=77&view=time")
+    graph.say("unknown", expression="chosen + mode")
+
+
+def labelled(graph, page):
+    graph.open(page, "#thread=0")
+    graph.say("threads", "#thread", "[...element.options].map((o) => o.value + '=' + o.text)"
+              ".join('; ')")
+    graph.say("times", "#mode option[value=time]", "!element.hidden")
+    graph.say("sum", "#sum")
+
+
 def links(graph, page):
     graph.open(page)
     graph.zoom_at(0.9, 3)

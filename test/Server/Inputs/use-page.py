@@ -49,17 +49,21 @@ class Page(Browser):
                  "document.getElementById('go').click()")
         self.answered(questions)
 
-    def drop(self, path, name=None):
+    def throw(self, path, name=None):
         """Drops a file on the page."""
         with open(path, "rb") as file:
             data = list(file.read())
         name = json.dumps(name or os.path.basename(path))
-        questions = self.run("asked")
         self.run("(() => { const data = new DataTransfer();"
                  f"data.items.add(new File([new Uint8Array({data})], {name}));"
                  "for (const kind of ['dragenter', 'dragover', 'drop'])"
                  " document.body.dispatchEvent(new DragEvent(kind, { bubbles: true,"
                  " cancelable: true, dataTransfer: data })); })()")
+
+    def drop(self, path, name=None):
+        """Drops a file on the page, and waits for the answer."""
+        questions = self.run("asked")
+        self.throw(path, name)
         self.answered(questions)
 
     def report(self):
@@ -178,9 +182,55 @@ def store(page, where, build_id):
     page.go(where, f"#archive={build_id}&at=0x400197")
     page.wait_for("document.querySelector('#archives h3')")
     page.say("function", "#archives")
-    page.go(where, "#store=zz")
+    page.go(where, "#store=SHARED.e")
+    page.wait_for("document.querySelector('#archives table')")
+    page.say("by name", "#archives tbody")
+    page.go(where, "#store=none.so")
+    page.wait_for("document.querySelector('#archives p')")
+    page.say("none", "#archives")
+    page.go(where, f"#archive={build_id}&at=zz")
     page.wait_for("document.getElementById('found').className === 'error'")
     page.say("error", "#found")
+    print("uploads:", not page.run("document.getElementById('upload').hidden"))
+
+
+def upload(page, where, token, path, name, function):
+    """A file is dropped on the store, found by its name, and its source is shown."""
+    page.go(where, "#store=")
+    page.wait_for("!document.getElementById('upload').hidden")
+    page.say("at first", "#archives")
+    page.throw(path, name)
+    page.wait_for("document.getElementById('uploading').className === 'error'")
+    page.say("without a token", "#uploading")
+    print("focus:", page.run("document.activeElement.id"))
+    page.type(token)
+    page.throw(path, name)
+    page.wait_for("document.querySelector('#results li') && "
+                  "document.querySelector('#archives table')")
+    page.say("results", "#results")
+    page.say("archives", "#archives tbody td")
+    print("kept:", page.run("localStorage.length + sessionStorage.length"),
+          "in the address:", token in page.run("location.href"))
+    print("images:", page.run("document.images.length"), "run:", page.run("window.wasRun"))
+    page.click_on("#results a")
+    page.wait_for("document.querySelector('#archives form')")
+    page.run(f"document.querySelector('#archives input').value = {json.dumps(function)}")
+    page.run("document.querySelector('#archives form').requestSubmit()")
+    page.wait_for("location.hash.includes('find=' + " + json.dumps(function) + ") && "
+                  "document.querySelector('#archives td a')")
+    page.click_on("#archives td a")
+    page.wait_for("document.querySelector('#archives h3')")
+    page.say("source", ".source")
+    page.say("with code", ".source .has-code")
+
+
+def refused(page, where, token, path):
+    page.go(where, "#store=")
+    page.wait_for("!document.getElementById('upload').hidden")
+    page.run("document.getElementById('token').value = " + json.dumps(token))
+    page.throw(path)
+    page.wait_for("document.getElementById('uploading').className === 'error'")
+    page.say("refused", "#uploading")
 
 
 def hostile(page, where, *paths):
@@ -229,30 +279,11 @@ def accessible(page, where, path):
             print(f"{role}: {name}")
 
 
-def look(page, where, path, picture):
-    """Takes screenshots to look at: wide and narrow, light and dark."""
-    for width in (1500, 420):
-        for scheme in ("light", "dark"):
-            page.resize(width, 900)
-            page.use_colours(scheme)
-            page.go(where)
-            if path != "-":
-                if path.startswith("#"):
-                    page.go(where, path)
-                    page.settle()
-                    page.wait_for("document.querySelector('#archives').childElementCount")
-                else:
-                    page.drop(path)
-            page.settle()
-            import time
-            time.sleep(0.5)
-            page.screenshot(f"{picture}-{width}-{scheme}.png")
-
-
 def main():
     with Page() as page:
         globals()[sys.argv[1]](page, *sys.argv[2:])
         page.finish()
 
 
-main()
+if __name__ == "__main__":
+    main()
