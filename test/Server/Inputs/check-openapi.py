@@ -7,8 +7,17 @@ import json
 import re
 import sys
 
+
+
+def unique(pairs):
+    names = [name for name, value in pairs]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        print(f"{name} is in one object twice")
+    return dict(pairs)
+
+
 with open(sys.argv[1], encoding="utf-8") as file:
-    api = json.load(file)
+    api = json.load(file, object_pairs_hook=unique)
 with open(sys.argv[2], encoding="utf-8") as file:
     source = file.read()
 # Macros for the beginnings of paths.
