@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PerfProfile.h"
+#include "ADT/StableSort.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -222,10 +223,7 @@ Error PerfProfile::finishSamples(StringRef Name, WarningFunction Warn) {
   P.DefaultSampleType = 1;
   if (Error E = P.allotValues(P.Samples.size(), Name))
     return E;
-  llvm::stable_sort(P.Events,
-                    [](const Profile::Event &A, const Profile::Event &B) {
-                      return A.Time < B.Time;
-                    });
+  stableSort(P.Events, [](const Profile::Event &E) { return E.Time; });
   for (size_t I = 0; I != Counts.size(); ++I) {
     int64_t *Values = &P.Values[I * P.SampleTypes.size()];
     Values[0] = int64_t(Counts[I].Samples);
