@@ -9,6 +9,7 @@
 #include "OTLPSchema.h"
 #include "ProfileFormats.h"
 #include "ProtoFields.h"
+#include "ProtoWriter.h"
 #include "lidia/Profile/OTLP.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/Hashing.h"
@@ -16,18 +17,11 @@
 #include "llvm/Object/BuildID.h"
 #include "llvm/Support/JSON.h"
 #include <map>
-#include <protozero/pbf_writer.hpp>
 #include <tuple>
 
 using namespace llvm;
 
 namespace lidia {
-
-/// Omits a field that is zero, as is usual in proto3.
-static void addField(protozero::pbf_writer &W, uint32_t Tag, uint64_t Number) {
-  if (Number != 0)
-    W.add_uint64(Tag, Number);
-}
 
 static void addText(protozero::pbf_writer &W, uint32_t Tag, StringRef Text) {
   if (json::isUTF8(Text))

@@ -10,10 +10,10 @@
 #include "PprofFields.h"
 #include "ProfileFormats.h"
 #include "ProtoFields.h"
+#include "ProtoWriter.h"
 #include "lidia/Profile/Pprof.h"
 #include "llvm/Support/JSON.h"
 #include <algorithm>
-#include <protozero/pbf_writer.hpp>
 
 using namespace llvm;
 
@@ -55,12 +55,6 @@ private:
 };
 
 } // namespace
-
-/// Omits a field that is zero, as is usual in proto3.
-static void addField(protozero::pbf_writer &W, uint32_t Tag, uint64_t Number) {
-  if (Number != 0)
-    W.add_uint64(Tag, Number);
-}
 
 void PprofWriter::addMessage(uint32_t Tag) {
   Head.clear();
