@@ -29,7 +29,7 @@ cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo \
   -DLIDIA_UNITY_BUILD=ON \
   -DLIDIA_BUILD_TESTS=OFF -DLIDIA_BUILD_BENCHMARKS=OFF \
   -DLIDIA_BUILD_LLDB_PLUGIN=OFF -DLIDIA_BUILD_PYTHON=OFF >/dev/null
-echo "Building llvm-lidia, which takes some four minutes on two processors"
+echo "Building llvm-lidia, which takes some three and a half minutes on two processors"
 if [ -t 1 ]; then
   ninja -C "$build" lidia-tool
 else
