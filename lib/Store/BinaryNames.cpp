@@ -8,6 +8,7 @@
 
 #include "lidia/Store/BinaryNames.h"
 #include "EndOfList.h"
+#include "Location.h"
 #include "lidia/Archive/ArchiveExtension.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
@@ -18,16 +19,6 @@ using namespace llvm;
 static constexpr StringLiteral NameFolder = ".names/";
 /// Of the last part of an object's name: that of a file in a folder.
 static constexpr size_t LongestPart = 255;
-
-static std::string encode(StringRef Name) {
-  std::string Text;
-  for (char C : Name)
-    if (isAlnum(C) || C == '-' || C == '_' || C == '.')
-      Text += C;
-    else
-      Text += "%" + toHex(StringRef(&C, 1));
-  return Text;
-}
 
 static std::string decode(StringRef Text) {
   std::string Name;
@@ -82,7 +73,7 @@ std::string lidia::binaryName(StringRef Path, ArrayRef<uint8_t> BuildID) {
 
 Error lidia::addBinaryName(SymbolStore &Store, ArrayRef<uint8_t> BuildID,
                            StringRef Name) {
-  std::string Encoded = encode(Name);
+  std::string Encoded = percentEncode(Name);
   std::string Object =
       prefixOf(toHex(BuildID, /*LowerCase=*/true)) + "-" + Encoded;
   if (Encoded.empty() || sys::path::filename(Object).size() > LongestPart ||
