@@ -6,6 +6,11 @@ target_compile_options(lidia_flags INTERFACE
   -Wall -Wextra -fno-exceptions -fno-rtti -fvisibility-inlines-hidden
   -ffunction-sections -fdata-sections
   $<$<BOOL:${LIDIA_WERROR}>:-Werror>)
+# GCC 14 warns about each reference that a function returns if it was given a
+# temporary object: cantFail(Curl::get()). LLVM switches this off, too.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+  target_compile_options(lidia_flags INTERFACE -Wno-dangling-reference)
+endif()
 target_link_options(lidia_flags INTERFACE -Wl,--gc-sections)
 
 if(LIDIA_SANITIZE)
