@@ -450,22 +450,37 @@ std::string contentHash(StringRef Page, StringRef Name) {
 
 std::string flameGraphHash(StringRef Name) { return contentHash(Page, Name); }
 
+/// What is before and after the profile, with the hashes of the style and of
+/// the script, which are computed once.
+static const std::pair<std::string, std::string> &pageAroundProfile() {
+  static const std::pair<std::string, std::string> Parts = [] {
+    std::pair<std::string, std::string> P;
+    std::string *Part = &P.first;
+    StringRef Rest = Page;
+    while (!Rest.empty()) {
+      auto [Text, Behind] = Rest.split("{{");
+      auto [Name, After] = Behind.split("}}");
+      *Part += Text;
+      if (Name == "PROFILE")
+        Part = &P.second;
+      else if (!Name.empty())
+        *Part += contentHash(Page, Name);
+      Rest = After;
+    }
+    return P;
+  }();
+  return Parts;
+}
+
 void printFlameGraph(const Profile &P, StringRef Title, raw_ostream &OS,
                      const FlameGraphLimits &Limits,
                      const SourceURLs &Sources) {
   FlameTree Tree(P, Limits);
   BoxWriter Boxes(Tree, Limits);
-  StringRef Rest = Page;
-  while (!Rest.empty()) {
-    auto [Text, Behind] = Rest.split("{{");
-    auto [Name, After] = Behind.split("}}");
-    OS << Text;
-    if (Name == "PROFILE")
-      Boxes.write(Title, Sources, OS);
-    else if (!Name.empty())
-      OS << contentHash(Page, Name);
-    Rest = After;
-  }
+  const auto &[Before, After] = pageAroundProfile();
+  OS << Before;
+  Boxes.write(Title, Sources, OS);
+  OS << After;
 }
 
 void writeFlameGraph(const ProfileFile &File, raw_ostream &OS,
