@@ -44,7 +44,6 @@ static SymbolStoreOptions readStoreOptions(CommandLine &Line) {
   O.Open = readOpenOptions(Line);
   O.WriteToken = readToken(Line, OPT_write_token_EQ);
   O.Output.RemoveOnSignals = true;
-  O.Output.Sync = true;
   return O;
 }
 

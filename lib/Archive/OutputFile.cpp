@@ -104,9 +104,10 @@ static std::error_code finish(raw_fd_ostream &OS) {
   return EC;
 }
 
-/// Some file systems cannot sync, and need not.
-static std::error_code syncData(int FD) {
-  if (sys::RetryAfterSignal(-1, ::fdatasync, FD) == 0 || errno == EINVAL ||
+/// Calls \p Sync, fsync or fdatasync. Some file systems cannot sync, and need
+/// not.
+static std::error_code sync(int (*Sync)(int), int FD) {
+  if (sys::RetryAfterSignal(-1, Sync, FD) == 0 || errno == EINVAL ||
       errno == ENOSYS || errno == ENOTSUP)
     return std::error_code();
   return lastError();
@@ -126,7 +127,7 @@ std::error_code UnfinishedFile::close() {
   std::error_code EC = finish(*OS);
   OS.reset();
   if (!EC && Options.Sync)
-    EC = syncData(FD);
+    EC = sync(::fdatasync, FD);
   std::error_code CloseEC = closeDescriptor(std::exchange(FD, -1));
   return EC ? EC : CloseEC;
 }
@@ -160,6 +161,15 @@ std::error_code UnfinishedFile::renameToNew(StringRef To) {
 void UnfinishedFile::keep() {
   Removal.reset();
   Path.clear();
+}
+
+std::error_code syncFolder(StringRef Folder) {
+  int FD = openRetrying(Folder.str().c_str(), O_RDONLY | O_DIRECTORY);
+  if (FD < 0)
+    return lastError();
+  std::error_code EC = sync(::fsync, FD);
+  std::error_code CloseEC = closeDescriptor(FD);
+  return EC ? EC : CloseEC;
 }
 
 //===----------------------------------------------------------------------===//

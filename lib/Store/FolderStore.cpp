@@ -25,8 +25,11 @@ using namespace llvm;
 namespace {
 class FolderStore : public ObjectStore {
 public:
-  FolderStore(StringRef Folder, const OutputFileOptions &Output)
-      : ObjectStore(Folder.str()), Output(Output) {}
+  FolderStore(StringRef Folder, OutputFileOptions Options)
+      : ObjectStore(Folder.str()), Output(Options) {
+    // What was stored remains, even after a power failure.
+    Output.Sync = true;
+  }
 
   bool isFar() const override { return false; }
   Error checkPlace() override;
@@ -41,7 +44,7 @@ private:
                    Visitor Visit);
   void removeAbandonedOnce(StringRef Folder);
 
-  const OutputFileOptions Output;
+  OutputFileOptions Output;
   std::mutex Mutex;
   /// Folders that were already searched for abandoned files.
   StringSet<> Clean;
@@ -121,13 +124,28 @@ void FolderStore::removeAbandoned() {
       removeAbandonedOnce(It->path());
 }
 
+/// Creates \p Folder and the folders above it, each so that its name survives
+/// a power failure. An object's name has few parts.
+static std::error_code createFolders(StringRef Folder) {
+  if (sys::fs::is_directory(Folder))
+    return std::error_code();
+  StringRef Above = sys::path::parent_path(Folder);
+  if (Above.empty())
+    Above = ".";
+  if (std::error_code EC = createFolders(Above))
+    return EC;
+  if (std::error_code EC = sys::fs::create_directory(
+          Folder, /*IgnoreExisting=*/true, sys::fs::all_all))
+    return EC;
+  return syncFolder(Above);
+}
+
 /// Copies \p From to a new file in the folder of \p Path, ready to be renamed.
 static ErrorOr<UnfinishedFile> copyBeside(StringRef Path,
                                           const MemoryBuffer &From,
                                           const OutputFileOptions &Output) {
   StringRef Folder = sys::path::parent_path(Path);
-  if (std::error_code EC = sys::fs::create_directories(
-          Folder, /*IgnoreExisting=*/true, sys::fs::all_all))
+  if (std::error_code EC = createFolders(Folder))
     return EC;
   ErrorOr<UnfinishedFile> File =
       UnfinishedFile::create(Folder, TemporaryPrefix, "", 0666, Output);
@@ -155,14 +173,12 @@ Expected<bool> FolderStore::put(StringRef Object, StringRef From,
   ErrorOr<UnfinishedFile> File = copyBeside(Path, **Contents, Output);
   if (!File)
     return systemError(Path, File.getError());
-  if (Mode == PutMode::Replace) {
-    if (std::error_code EC = File->renameTo(Path))
-      return systemError(Path, EC);
-    return true;
-  }
-  std::error_code EC = File->renameToNew(Path);
-  if (EC == std::errc::file_exists)
+  std::error_code EC =
+      Mode == PutMode::Replace ? File->renameTo(Path) : File->renameToNew(Path);
+  if (Mode == PutMode::IfAbsent && EC == std::errc::file_exists)
     return false;
+  if (!EC)
+    EC = syncFolder(sys::path::parent_path(Path));
   if (EC)
     return systemError(Path, EC);
   return true;

@@ -44,6 +44,10 @@ struct OutputFileOptions {
   bool Sync = false;
 };
 
+/// Flushes the names in \p Folder to the disk (fsync), so that a file that was
+/// renamed keeps its new name after a power failure. Waits for the disk.
+std::error_code syncFolder(llvm::StringRef Folder);
+
 /// Removes the files that RemovedOnSignal objects name. Async-signal-safe: for
 /// handlers of signals that end the process. Other threads must be stopped.
 void removeFilesOnSignal();

@@ -57,7 +57,7 @@ struct SymbolStoreOptions {
   bool KeepOpen = true;
   /// How long the store remembers that it does not have a build ID.
   std::chrono::seconds MissingLifetime{60};
-  /// How objects are written.
+  /// How objects are written. A folder always flushes them to the disk.
   OutputFileOptions Output;
   /// The token for writing to a server (serve --write-token).
   std::string WriteToken;
