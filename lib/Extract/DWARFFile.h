@@ -61,7 +61,7 @@ void closeDWARFSections(Binary &File, bool KeepText = false);
 
 /// Opens the sections of the supplementary file. If the file cannot be found,
 /// functions named only there get the names of their symbols.
-std::optional<dwarf::Sections> openSupplementary(Conversion &C);
+std::optional<OpenSections> openSupplementary(Conversion &C);
 
 /// Where to look for the split units of the files of \p C.
 SplitOptions splitOptions(const Conversion &C);

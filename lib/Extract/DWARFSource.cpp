@@ -291,7 +291,7 @@ static DWARFSourceOptions optionsFor(const Conversion &C) {
   return O;
 }
 
-std::optional<dwarf::Sections> openSupplementary(Conversion &C) {
+std::optional<OpenSections> openSupplementary(Conversion &C) {
   auto Warn = [&](Error E) { C.warn(toString(std::move(E))); };
   std::unique_ptr<Binary> File;
   if (Error E = openSupplementaryFile(C.Files.withDebugInfo(), C.Options.Search)
@@ -301,12 +301,12 @@ std::optional<dwarf::Sections> openSupplementary(Conversion &C) {
   }
   if (!File)
     return std::nullopt;
-  dwarf::Sections S =
-      openDWARFSections(*File, C.threads(), /*LeaveInfo=*/false, Warn).S;
-  S.ReferenceMark = dwarf::InSupplementary;
+  OpenSections Open =
+      openDWARFSections(*File, C.threads(), /*LeaveInfo=*/false, Warn);
+  Open.S.ReferenceMark = dwarf::InSupplementary;
   C.Statistics.OtherFiles.push_back(File->path().str());
   C.Files.Others.push_back(std::move(File));
-  return S;
+  return Open;
 }
 
 /// Moves the source code of all units to \p Ranges, that of the first unit for
@@ -342,12 +342,12 @@ static Error readFile(Conversion &C, Binary &File) {
   auto ReportBroken = [&](Error E) { C.reportBroken(std::move(E)); };
   OpenSections Open =
       openDWARFSections(File, C.threads(), /*LeaveInfo=*/true, ReportBroken);
-  std::optional<dwarf::Sections> Supplementary;
+  std::optional<OpenSections> Supplementary;
   // A stripped file may still name the supplementary file.
   if (!Open.S.Info.empty())
     Supplementary = openSupplementary(C);
   if (Supplementary)
-    Open.S.Supplementary = &*Supplementary;
+    Open.S.Supplementary = &Supplementary->S;
   C.endPhase("unpack");
   if (Open.S.Info.empty())
     return Error::success();

@@ -105,11 +105,11 @@ Error visitUnits(Conversion &C,
   OpenSections Open =
       openDWARFSections(File, C.threads(), /*LeaveInfo=*/false, Report);
   dwarf::Sections &S = Open.S;
-  std::optional<dwarf::Sections> Other;
+  std::optional<OpenSections> Other;
   if (!S.Info.empty())
     Other = openSupplementary(C);
   if (Other)
-    S.Supplementary = &*Other;
+    S.Supplementary = &Other->S;
   Begin(S);
   auto ReportUnit = [&](Error E) {
     Report(addPrefix(S.FileName, std::move(E)));
@@ -118,7 +118,7 @@ Error visitUnits(Conversion &C,
       dwarf::readUnitHeaders(S, ReportUnit);
   std::vector<dwarf::UnitHeader> OtherHeaders;
   if (Other)
-    OtherHeaders = dwarf::readUnitHeaders(*Other, ReportUnit);
+    OtherHeaders = dwarf::readUnitHeaders(Other->S, ReportUnit);
   SplitOptions Split = splitOptions(C);
   Expected<std::unique_ptr<SplitFiles>> Splits =
       SplitFiles::create(S, Split, Report);
