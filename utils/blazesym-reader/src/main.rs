@@ -1,6 +1,6 @@
-//! Prints the frames of addresses, read from standard input in hexadecimal,
-//! in the GSYM file that is named: for each address its frames, innermost
-//! first, as "function\tfile:line", and an empty line.
+//! Looks up addresses in a GSYM file. Reads them from standard input in
+//! hexadecimal. For each address, prints its frames, innermost first, as
+//! "function\tfile:line", and an empty line.
 use blazesym::symbolize::source::{GsymFile, Source};
 use blazesym::symbolize::{CodeInfo, Input, Symbolized, Symbolizer};
 use std::io::{BufRead, Write};
@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let address = u64::from_str_radix(line.trim().trim_start_matches("0x"), 16)?;
         let input = Input::VirtOffset(address);
         if let Symbolized::Sym(sym) = symbolizer.symbolize_single(&source, input)? {
-            // Those of inlined calls begin with the outermost.
+            // Inlined calls begin with the outermost.
             for inlined in sym.inlined.iter().rev() {
                 writeln!(
                     out,

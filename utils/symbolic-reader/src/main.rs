@@ -1,6 +1,6 @@
-//! Prints the frames of addresses, read from standard input in hexadecimal,
-//! in the SymCache or Breakpad symbol file that is named: for each address its
-//! frames, innermost first, as "function\tfile:line", and an empty line.
+//! Looks up addresses in a SymCache or Breakpad symbol file. Reads them from standard input in
+//! hexadecimal. For each address, prints its frames, innermost first, as
+//! "function\tfile:line", and an empty line.
 use std::io::{BufRead, Write};
 use symbolic_symcache::SymCache;
 
