@@ -146,7 +146,10 @@ Error Keeper::keep(uint64_t Offset, uint64_t End) {
 }
 
 Error Keeper::skipTo(uint64_t Offset) {
-  std::vector<uint8_t> Unused(256 * 1024);
+  if (Position >= Offset)
+    return Error::success();
+  std::vector<uint8_t> Unused(
+      std::min<uint64_t>(256 * 1024, Offset - Position));
   while (Position < Offset && !IsAtEnd) {
     Expected<size_t> Got = In->read(MutableArrayRef(Unused).take_front(
         std::min<uint64_t>(Unused.size(), Offset - Position)));
