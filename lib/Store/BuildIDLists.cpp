@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Store/BuildIDLists.h"
+#include "PutText.h"
 #include "lidia/Error.h"
 #include "lidia/Store/OpenArchive.h"
 #include "llvm/ADT/STLExtras.h"
@@ -30,26 +31,6 @@ static std::string textOf(ArrayRef<StoreBuildID> IDs) {
   for (const StoreBuildID &ID : IDs)
     Text += toHex(ID, /*LowerCase=*/true) + '\n';
   return Text;
-}
-
-/// Stores \p Text as \p Object, through a temporary file.
-static Error putText(SymbolStore &Store, StringRef Object, StringRef Text,
-                     PutMode Mode) {
-  SmallString<128> Folder;
-  sys::path::system_temp_directory(/*ErasedOnReboot=*/true, Folder);
-  OutputFileOptions Output;
-  Output.RemoveOnSignals = Store.options().Output.RemoveOnSignals;
-  ErrorOr<UnfinishedFile> File =
-      UnfinishedFile::create(Folder, "lidia-list-", "", 0600, Output);
-  std::error_code EC = File.getError();
-  if (File) {
-    File->os() << Text;
-    EC = File->close();
-  }
-  if (EC)
-    return make_error<SystemError>(
-        EC, Folder, "cannot make a temporary file: " + EC.message());
-  return Store.objects().put(Object, File->path(), Mode).takeError();
 }
 
 /// Reads the build IDs of the list \p Object. A list that was removed in the
@@ -110,7 +91,8 @@ Error lidia::recordUse(SymbolStore &Store, std::vector<StoreBuildID> IDs) {
   std::string Object = UseFolder.str() + today() + "/" +
                        toHex(ArrayRef(Hash).take_front(HashSize),
                              /*LowerCase=*/true);
-  return putText(Store, Object, Text, PutMode::IfAbsent);
+  return putText(Store, Object, PutMode::IfAbsent,
+                 [&](raw_ostream &OS) { OS << Text; });
 }
 
 namespace {
@@ -217,7 +199,8 @@ Error lidia::addPin(SymbolStore &Store, const StorePin &Pin) {
   Expected<std::string> Object = objectOfPin(Pin.Name);
   if (!Object)
     return Object.takeError();
-  return putText(Store, *Object, textOf(Pin.IDs), PutMode::Replace);
+  return putText(Store, *Object, PutMode::Replace,
+                 [&](raw_ostream &OS) { OS << textOf(Pin.IDs); });
 }
 
 Error lidia::removePin(SymbolStore &Store, StringRef Name) {

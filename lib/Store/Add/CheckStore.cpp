@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Store/CheckStore.h"
-#include "Object/TemporaryMapping.h"
+#include "Store/PutText.h"
 #include "lidia/Error.h"
 #include "lidia/Store/OpenArchive.h"
 #include "llvm/ADT/StringExtras.h"
@@ -20,20 +20,6 @@ using TellFunction = function_ref<void(StoreAction, Error, StringRef)>;
 
 static constexpr StringLiteral Text = "lidia checks whether it can write\n";
 
-/// Writes a file for put().
-static Expected<UnfinishedFile> writeProbe(const OutputFileOptions &Options) {
-  ErrorOr<UnfinishedFile> File = UnfinishedFile::create(
-      temporaryFolder(), "lidia-check-", "", 0600, Options);
-  std::error_code EC = File.getError();
-  if (File) {
-    File->os() << Text;
-    EC = File->close();
-  }
-  if (EC)
-    return temporaryFileError(EC);
-  return std::move(*File);
-}
-
 static Error getProbe(StringRef Where) {
   std::string Got;
   if (Error E = readWhole(Where, [&](StringRef Piece) { Got += Piece; }))
@@ -45,13 +31,11 @@ static Error getProbe(StringRef Where) {
 
 static void tryWriting(SymbolStore &Store, TellFunction Tell) {
   ObjectStore &Objects = Store.objects();
-  Expected<UnfinishedFile> File = writeProbe(Store.options().Output);
-  if (!File)
-    return Tell(StoreAction::Put, File.takeError(), "");
   std::string Name = Store.objectPrefix() + "lidia-check-" +
                      utohexstr(sys::Process::GetRandomNumber(),
                                /*LowerCase=*/true, 8);
-  if (Error E = Objects.put(Name, File->path(), PutMode::Replace).takeError())
+  if (Error E = putText(Store, Name, PutMode::Replace,
+                        [](raw_ostream &OS) { OS << Text; }))
     return Tell(StoreAction::Put, std::move(E), "");
   Tell(StoreAction::Put, Error::success(), "");
   Tell(StoreAction::Get, getProbe(Objects.location(Name)), "");

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PackageRecord.h"
+#include "Store/PutText.h"
 #include "lidia/Error.h"
 #include "lidia/Store/AddToStore.h"
 #include "lidia/Store/OpenArchive.h"
@@ -117,17 +118,11 @@ Error lidia::removeUselessRecords(
 void PackageRecords::write(StringRef Name, const PackageRecord &Record) const {
   if (Name.empty())
     return;
-  OutputFileOptions Output;
-  Output.RemoveOnSignals = Store.options().Output.RemoveOnSignals;
-  ErrorOr<UnfinishedFile> File =
-      UnfinishedFile::create(Folder, "record-", "", 0600, Output);
-  if (!File)
-    return;
-  File->os() << FirstLine << "\nskipped " << Record.Skipped << "\nbuild IDs "
-             << Record.BuildIDs.size() << '\n';
-  for (ArrayRef<uint8_t> ID : Record.BuildIDs)
-    File->os() << toHex(ID, /*LowerCase=*/true) << '\n';
-  if (!File->close())
-    consumeError(
-        Store.objects().put(Name, File->path(), PutMode::Replace).takeError());
+  auto Write = [&](raw_ostream &OS) {
+    OS << FirstLine << "\nskipped " << Record.Skipped << "\nbuild IDs "
+       << Record.BuildIDs.size() << '\n';
+    for (ArrayRef<uint8_t> ID : Record.BuildIDs)
+      OS << toHex(ID, /*LowerCase=*/true) << '\n';
+  };
+  consumeError(putText(Store, Name, PutMode::Replace, Write, Folder));
 }
