@@ -9,7 +9,7 @@ with the server's counts:
 
     requests: 7 rounds: 3 bytes: 12345 credentials: 0
 
-With --delay, each answer takes so long. With --tls, the server uses https, with the
+Each response takes MILLISECONDS with --delay. With --tls, the server uses https, with the
 certificate and the key in FILE.
 
 A round is a group of requests that came together. Only "rounds" counts them: it answers
