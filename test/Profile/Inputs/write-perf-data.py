@@ -148,7 +148,7 @@ def guest(w):
 
 
 def group(w):
-    """Two events that are counted together, the second one once more."""
+    """A group of two events, sampled twice."""
     w.sample(12, 7000, [USER, 0x20018c], 3, 1, counters=[(3, 100), (4, 7)])
     w.sample(12, 7001, [USER, 0x20018c], 3, 1, counters=[(3, 150), (4, 7)])
 
