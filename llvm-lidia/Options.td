@@ -474,7 +474,7 @@ defm max_body : Eq<"max-body", "<size>", "The largest request (default: 8m)">;
 defm max_bodies : Eq<"max-bodies", "<size>", "The bytes of all requests at one time (default: 256m)">;
 defm max_headers : Eq<"max-headers", "<size>", "The buffer of a connection, for the headers of a\nrequest (default: 32k)">;
 defm max_addresses : Eq<"max-addresses", "<n>", "The most addresses of a request (default: 100000)">;
-defm max_answer : Eq<"max-answer", "<size>", "The largest answer in JSON (default: 64m)">;
+defm max_answer : Eq<"max-answer", "<size>", "The largest answer of a look-up (default: 64m)">;
 defm max_connections : Eq<"max-connections", "<n>", "The most connections (default: 4096, or fewer, by the limit of open files)">;
 defm max_waiting : Eq<"max-waiting", "<n>", "The most requests that wait for a thread (default: 1024)">;
 defm idle_timeout : Eq<"idle-timeout", "<seconds>", "Close a connection after this time without a byte\n(default: 60)">;

@@ -14,10 +14,11 @@ using namespace lidia;
 using namespace lidia::arrow;
 using namespace llvm;
 
-static SymbolizerOptions toolOptions(bool Demangle, bool AreReturns) {
+static SymbolizerOptions toolOptions(const ArchiveAnswers::Options &From,
+                                     bool AreReturns) {
   SymbolizerOptions O;
-  O.Demangle = Demangle;
-  O.Rust = OlderRust::Plain;
+  O.Demangle = From.Demangle;
+  O.Rust = From.Rust;
   O.Text = TextForm::UTF8;
   O.ReturnAddresses = AreReturns;
   return O;
@@ -25,9 +26,8 @@ static SymbolizerOptions toolOptions(bool Demangle, bool AreReturns) {
 
 ArchiveAnswers::ArchiveAnswers(std::shared_ptr<const Archive> Opened,
                                const Options &O)
-    : A(std::move(Opened)), Tool(*A, toolOptions(O.Demangle, false)),
-      Returns(*A, toolOptions(O.Demangle, true)),
-      Left(mostTextOfFile(A->size())) {}
+    : A(std::move(Opened)), Tool(*A, toolOptions(O, false)),
+      Returns(*A, toolOptions(O, true)), Left(mostTextOfFile(A->size())) {}
 
 template <typename GetText>
 std::optional<StringRef> ArchiveAnswers::get(Texts &Known, StringOffset Key,

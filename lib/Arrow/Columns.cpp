@@ -162,6 +162,15 @@ BuildIDColumn BuildIDColumn::all(ArrayRef<uint8_t> Bytes) {
   return Result;
 }
 
+uint32_t BuildIDColumn::addValue(Value V) {
+  Values.push_back(std::move(V));
+  return uint32_t(Values.size() - 1);
+}
+
+void BuildIDColumn::addRows(uint32_t Number, size_t Count) {
+  Rows.insert(Rows.end(), Count, Number);
+}
+
 Error BuildIDColumn::setValueType(StringRef Format) {
   IsText = Format == "u" || Format == "U" || Format == "vu";
   if (Format == "n")

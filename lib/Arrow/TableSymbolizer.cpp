@@ -81,15 +81,22 @@ public:
 private:
   Error checkCancelled();
   void groupRows();
-  void answer(ArrayRef<AskedAddress> Asked, ArrayRef<uint8_t> BuildID,
+  void answer(ArrayRef<AskedAddress> Asked, uint32_t Number,
               AnswersFinder Find);
+  Expected<std::shared_ptr<ArchiveAnswers>> find(uint32_t Number,
+                                                 AnswersFinder Find) const;
+  void charge(uint64_t Size);
   Error lookUp(ArrayRef<AskedAddress> Asked, ArchiveAnswers &Archive);
   Error addFrames(ArrayRef<Frame> Found, ArchiveAnswers &Archive);
   int32_t reason(StringRef Text);
+  int32_t reason(Error E);
   Error addChunk(size_t FirstRow, size_t Rows);
 
   const TableRequest &Request;
   bool IsCancelled = false;
+  /// Bytes that the result may still have, and whether it would have more.
+  uint64_t BytesLeft = 0;
+  bool IsTooLarge = false;
   /// The requested addresses, by the number of their build ID.
   std::vector<std::vector<AskedAddress>> Groups;
   /// Index in Answers, by row.
@@ -111,6 +118,9 @@ private:
 /// turn few rows into gigabytes. In real programs, most addresses have at most
 /// ten.
 static constexpr uint64_t MostFramesPerRow = 256, SpareFrames = 1 << 20;
+
+/// The indices of the names, and the line.
+static constexpr uint64_t BytesPerFrame = 12;
 
 static Error tooManyFrames(const Archive &A) {
   return make_error<LimitError>(
@@ -147,6 +157,17 @@ int32_t TableSymbolizer::reason(StringRef Text) {
   return ReasonTexts.number(Text).value_or(None);
 }
 
+int32_t TableSymbolizer::reason(Error E) {
+  return reason(Request.ReasonText ? Request.ReasonText(std::move(E))
+                                   : toString(std::move(E)));
+}
+
+/// Notes that the result has \p Size more bytes.
+void TableSymbolizer::charge(uint64_t Size) {
+  IsTooLarge |= Size > BytesLeft;
+  BytesLeft -= std::min(Size, BytesLeft);
+}
+
 /// Appends \p Found to Frames.
 Error TableSymbolizer::addFrames(ArrayRef<Frame> Found,
                                  ArchiveAnswers &Archive) {
@@ -161,8 +182,10 @@ Error TableSymbolizer::addFrames(ArrayRef<Frame> Found,
     if (!Text)
       return Archive.textError();
     std::optional<int32_t> New = None;
-    if (!Text->empty())
+    if (!Text->empty()) {
+      charge(Text->size());
       New = Texts.number(*Text);
+    }
     if (!New)
       return make_error<LimitError>(
           "", "all names together have more than two gigabytes: symbolize "
@@ -226,8 +249,9 @@ Error TableSymbolizer::lookUp(ArrayRef<AskedAddress> Asked,
           for (; Next != End && Next->Address == Addresses[I]; ++Next) {
             AnswerOfRow[Next->Row] = Number;
             FramesOfRows += Found.size();
+            charge(BytesPerFrame * Found.size());
           }
-          if (!Failure && FramesOfRows > MostFrames)
+          if (!Failure && (FramesOfRows > MostFrames || IsTooLarge))
             Failure = tooManyFrames(Archive.archive());
         });
     if (Failure)
@@ -239,11 +263,19 @@ Error TableSymbolizer::lookUp(ArrayRef<AskedAddress> Asked,
   return Archive.archive().damage();
 }
 
-/// Sets the answers of \p Asked, the addresses with \p BuildID.
-void TableSymbolizer::answer(ArrayRef<AskedAddress> Asked,
-                             ArrayRef<uint8_t> BuildID, AnswersFinder Find) {
+Expected<std::shared_ptr<ArchiveAnswers>>
+TableSymbolizer::find(uint32_t Number, AnswersFinder Find) const {
+  const std::string &Problem = Request.BuildIDs.values()[Number].Problem;
+  if (!Problem.empty())
+    return make_error<ArgumentError>("", Problem);
+  return Find(Number);
+}
+
+/// Sets the answers of \p Asked, the addresses with the build ID \p Number.
+void TableSymbolizer::answer(ArrayRef<AskedAddress> Asked, uint32_t Number,
+                             AnswersFinder Find) {
   size_t FirstAnswer = Answers.size(), FirstFrame = Frames.size();
-  Expected<std::shared_ptr<ArchiveAnswers>> Found = Find(BuildID);
+  Expected<std::shared_ptr<ArchiveAnswers>> Found = find(Number, Find);
   Error Failure = Found.takeError();
   if (!Failure) {
     FunctionNumbers.clear();
@@ -256,7 +288,7 @@ void TableSymbolizer::answer(ArrayRef<AskedAddress> Asked,
   Frames.resize(FirstFrame);
   for (const AskedAddress &A : Asked)
     AnswerOfRow[A.Row] = uint32_t(FirstAnswer);
-  Answers.push_back({0, 0, reason(toString(std::move(Failure)))});
+  Answers.push_back({0, 0, reason(std::move(Failure))});
 }
 
 /// Appends a chunk with \p Rows rows, starting with \p FirstRow, to the result.
@@ -324,22 +356,20 @@ Expected<FrameTable> TableSymbolizer::run(AnswersFinder Find) {
     return make_error<LimitError>("", Twine(Rows) +
                                           " rows are too many for one call");
   groupRows();
+  BytesLeft = Request.MaxBytes;
   // The answer for rows that are null.
   Answers.emplace_back();
   AnswerOfRow.resize(Rows);
   for (size_t Number = 0; Number != Groups.size(); ++Number) {
     std::vector<AskedAddress> &Asked = Groups[Number];
-    const BuildIDColumn::Value &ID = IDs.values()[Number];
     if (Asked.empty())
       continue;
     llvm::sort(Asked);
-    answer(Asked, ID.Bytes, [&](ArrayRef<uint8_t> BuildID) {
-      if (ID.Problem.empty())
-        return Find(BuildID);
-      return Expected<std::shared_ptr<ArchiveAnswers>>(
-          make_error<ArgumentError>("", ID.Problem));
-    });
+    answer(Asked, uint32_t(Number), Find);
     Asked = {};
+    if (IsTooLarge)
+      return make_error<LimitError>(
+          "", "the answer would be too large: ask for fewer addresses");
     if (Error E = checkCancelled())
       return E;
   }

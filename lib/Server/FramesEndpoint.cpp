@@ -17,32 +17,30 @@
 // an array of frames, the innermost first, for each address. GET
 // ?build_id=...&address=...&address=... asks for one module.
 //
+// The body of a POST may be an Arrow table, in which ?return_addresses=true
+// applies to all rows; so may the answer, if Accept names its media type.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Answers.h"
+#include "FramesRequest.h"
 #include "JSONBody.h"
-#include "Service.h"
+#include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include <optional>
 
 using namespace llvm;
 
 namespace lidia {
 
-namespace {
-/// Requested addresses of a module.
-struct WantedModule {
-  std::string BuildID;
-  std::string DebugIDText;
-  std::vector<uint64_t> Addresses;
-  bool AreReturns = false;
-};
-} // namespace
-
 //===----------------------------------------------------------------------===//
 // The request
 //===----------------------------------------------------------------------===//
+
+static bool asksForReturns(const HTTPRequest &Request) {
+  std::vector<std::string> Flags = Request.parameters("return_addresses");
+  return !Flags.empty() && (Flags.back() == "true" || Flags.back() == "1");
+}
 
 static Expected<std::vector<WantedModule>>
 readQuery(const HTTPRequest &Request) {
@@ -51,8 +49,7 @@ readQuery(const HTTPRequest &Request) {
     M.BuildID = std::move(ID);
   for (std::string &ID : Request.parameters("debug_id"))
     M.DebugIDText = std::move(ID);
-  for (StringRef Flag : Request.parameters("return_addresses"))
-    M.AreReturns = Flag == "true" || Flag == "1";
+  M.AreReturns = asksForReturns(Request);
   for (StringRef Text : Request.parameters("address")) {
     StringRef Digits = Text;
     bool IsHex = Digits.consume_front_insensitive("0x");
@@ -88,7 +85,7 @@ static Error readModule(JSONValue V, WantedModule &M, uint64_t &Left) {
                         "an address is a number or a text such as \"0x10\"");
 }
 
-static Expected<std::vector<WantedModule>> readBody(const std::string &Text,
+static Expected<std::vector<WantedModule>> readJSON(const std::string &Text,
                                                     uint64_t MaxAddresses) {
   Expected<JSONBody> Body = JSONBody::parse(Text);
   if (!Body)
@@ -109,11 +106,27 @@ static Expected<std::vector<WantedModule>> readBody(const std::string &Text,
   return Wanted;
 }
 
+static bool isArrow(StringRef ContentType) {
+  return ContentType.split(';').first.trim().equals_insensitive(ArrowMediaType);
+}
+
+static Expected<std::vector<WantedModule>>
+readRequest(const HTTPRequest &Request, uint64_t MaxAddresses) {
+  if (Request.Method != "POST")
+    return readQuery(Request);
+  if (!isArrow(Request.header("content-type")))
+    return readJSON(Request.Body, MaxAddresses);
+  Expected<std::vector<WantedModule>> Wanted =
+      readArrowModules(Request.Body, MaxAddresses);
+  if (Wanted)
+    for (WantedModule &M : *Wanted)
+      M.AreReturns = asksForReturns(Request);
+  return Wanted;
+}
+
 //===----------------------------------------------------------------------===//
 // The answer
 //===----------------------------------------------------------------------===//
-
-using FoundModule = Expected<std::shared_ptr<ServedModule>>;
 
 /// Finds the module \p M. None if that would take a request to another machine
 /// and \p MayWait is false.
@@ -124,6 +137,11 @@ findModule(ServedModules &Modules, const WantedModule &M, bool MayWait) {
       return std::nullopt;
     return Modules.find(ID);
   };
+  if (!M.Problem.empty())
+    return FoundModule(wrongRequest(M.Problem));
+  if (M.IsNull)
+    return FoundModule(make_error<SystemError>(
+        std::make_error_code(std::errc::no_such_file_or_directory), ""));
   if (!M.BuildID.empty()) {
     Expected<BuildIDBytes> BuildID = parseBuildID(M.BuildID);
     return BuildID ? Find(ArrayRef(*BuildID))
@@ -135,8 +153,7 @@ findModule(ServedModules &Modules, const WantedModule &M, bool MayWait) {
       wrongRequest("a module needs \"build_id\" or \"debug_id\""));
 }
 
-/// Finds the modules of \p Group, and prefetches what their look-ups read.
-static std::vector<std::optional<FoundModule>>
+std::vector<std::optional<FoundModule>>
 findModules(ServedModules &Modules, ArrayRef<WantedModule> Group) {
   std::vector<std::optional<FoundModule>> Found(Group.size());
   Modules.forEach(Group.size(), [&](size_t I, bool MayWait) {
@@ -213,19 +230,26 @@ static Error appendModule(std::string &To, Service &S, WantedModule &W,
   return E;
 }
 
+/// The answer for a request that cannot be read.
+static HTTPResponse refusal(Error E) {
+  return E.isA<UnsupportedError>() ? HTTPResponse::ofInput(std::move(E))
+                                   : HTTPResponse::of(std::move(E));
+}
+
 HTTPResponse answerFrames(Service &S, const HTTPRequest &Request, PathParts) {
   const ServerLimits &Limits = S.Options.Limits;
   Expected<std::vector<WantedModule>> Wanted =
-      Request.Method == "POST" ? readBody(Request.Body, Limits.MaxAddresses)
-                               : readQuery(Request);
+      readRequest(Request, Limits.MaxAddresses);
   if (!Wanted)
-    return HTTPResponse::of(Wanted.takeError());
-  uint64_t Left = Limits.MaxAnswer;
-  std::string Text = "{\"modules\":[";
+    return refusal(Wanted.takeError());
   for (WantedModule &W : *Wanted)
     if (W.AreReturns)
       for (uint64_t &Address : W.Addresses)
         Address -= Address ? 1 : 0;
+  if (Request.header("accept").contains_insensitive(ArrowMediaType))
+    return answerArrow(S, *Wanted);
+  uint64_t Left = Limits.MaxAnswer;
+  std::string Text = "{\"modules\":[";
   for (MutableArrayRef<WantedModule> Rest = *Wanted; !Rest.empty();) {
     MutableArrayRef<WantedModule> Group =
         Rest.take_front(std::min(Rest.size(), ServedModules::MostThreads));

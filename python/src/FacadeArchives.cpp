@@ -270,7 +270,7 @@ Result<FrameTablePointer> OpenedArchive::symbolize(const ArrowColumn &Addresses,
                                                    const Interest &GoOn) {
   auto Table = symbolizeColumns(
       Addresses, arrow::BuildIDColumn::all({}), AreReturns, GoOn,
-      [&](ArrayRef<uint8_t>) {
+      [&](uint32_t) {
         return Expected<std::shared_ptr<arrow::ArchiveAnswers>>(Answers);
       });
   // Without other archives, damage makes the call fail.

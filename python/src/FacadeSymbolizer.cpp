@@ -208,15 +208,16 @@ Expected<AnswersPointer> OpenedSymbolizer::find(ArrayRef<uint8_t> BuildID) {
 Result<FrameTablePointer>
 OpenedSymbolizer::symbolize(const BuildIDs &IDs, const ArrowColumn &Addresses,
                             bool AreReturns, const Interest &GoOn) {
-  auto Find = [&](ArrayRef<uint8_t> BuildID) { return find(BuildID); };
+  arrow::BuildIDColumn Column;
+  auto Find = [&](uint32_t Number) {
+    return find(Column.values()[Number].Bytes);
+  };
   if (const auto *One = std::get_if<std::string>(&IDs)) {
     std::string Bytes = fromHex(*One);
-    return symbolizeColumns(
-        Addresses, arrow::BuildIDColumn::all(arrayRefFromStringRef(Bytes)),
-        AreReturns, GoOn, Find);
+    Column = arrow::BuildIDColumn::all(arrayRefFromStringRef(Bytes));
+    return symbolizeColumns(Addresses, Column, AreReturns, GoOn, Find);
   }
   const ArrowColumn &From = *std::get<const ArrowColumn *>(IDs);
-  arrow::BuildIDColumn Column;
   if (Error E = Column.setType(From.type()))
     return columnFailure("build IDs", std::move(E));
   // Checked before anything is read: if two lengths differ, one may be wrong.

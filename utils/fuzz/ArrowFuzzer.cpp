@@ -194,8 +194,7 @@ static Error run(FuzzInput In) {
     return Addresses.takeError();
   TableRequest Request{{*Addresses}, IDs, false};
   Expected<FrameTable> Table = symbolize(
-      Request,
-      [](ArrayRef<uint8_t>) -> Expected<std::shared_ptr<ArchiveAnswers>> {
+      Request, [](uint32_t) -> Expected<std::shared_ptr<ArchiveAnswers>> {
         return make_error<MissingInformationError>("", "there is no archive");
       });
   if (!Table)

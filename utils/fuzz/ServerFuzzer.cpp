@@ -10,12 +10,13 @@
 /// The input is a request: a line "METHOD TARGET", lines "name: value", an
 /// empty line, and the body. The server answers it from a store with one
 /// archive. The limits bound the answer, which names no file of the store. JSON
-/// must be well-formed.
+/// must be well-formed, and a table no larger than the question justifies.
 ///
 //===----------------------------------------------------------------------===//
 
 #include "FuzzInput.h"
 #include "Server/Access.h"
+#include "Server/FramesRequest.h"
 #include "Server/Service.h"
 #include "TemporaryFolder.h"
 #include "lidia/Archive/ArchiveWriter.h"
@@ -98,7 +99,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   (void)refuse(S.Options, Request, AccessKind::Readers);
   HTTPResponse R = answer(S, Request);
   check(R.Status >= 200 && R.Status < 600, "no status of HTTP");
-  bool IsJSON = R.ContentType == "application/json";
+  bool IsJSON = R.ContentType == "application/json",
+       IsTable = R.ContentType == ArrowMediaType;
+  // A bit that says that a row is null becomes two offsets.
+  check(!IsTable || R.Body.size() <= (1 << 17) + 128 * Size,
+        "the table is too large");
+  check(!IsTable || StringRef(R.Body).find("lidia-fuzz") == StringRef::npos,
+        "the table names a file of the server");
   if (IsJSON) {
     check(R.Body.size() <= (1 << 17) + 4 * Size, "the answer is too large");
     check(StringRef(R.Body).find("lidia-fuzz") == StringRef::npos,

@@ -46,7 +46,7 @@ TARGETS = {
     "flame-graph": (["test/Fuzz/corpus/flame-graph"], 512, None, 1),
     "arrow": (["test/Fuzz/corpus/arrow"], 1024, None, 1),
     "otlp": (["test/Fuzz/corpus/otlp"], 2048, None, 1),
-    "server": (["test/Fuzz/corpus/server"], 1024, None, 1),
+    "server": (["test/Fuzz/corpus/server"], 2048, None, 1),
     "store": (["test/Fuzz/corpus/store"], 4096, None, 1),
     "core": (["test/Fuzz/corpus/core"], 2048, "elf.dict", 1),
     "minidump": (["test/Fuzz/corpus/minidump"], 4096, None, 1),

@@ -24,6 +24,7 @@ public:
   struct Options {
     /// Whether to demangle names. Otherwise functions have their linkage names.
     bool Demangle = true;
+    OlderRust Rust = OlderRust::Plain;
   };
 
   ArchiveAnswers(std::shared_ptr<const Archive> A, const Options &O);

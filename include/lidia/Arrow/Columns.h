@@ -97,6 +97,11 @@ public:
   /// Adds the rows of \p A, which need not outlive this call.
   llvm::Error add(const ArrowArray &A);
 
+  /// Adds a value, and returns its number.
+  uint32_t addValue(Value V);
+  /// Adds \p Count rows with the value \p Number.
+  void addRows(uint32_t Number, size_t Count);
+
   /// Whether the column has as many rows as there are addresses.
   bool isConstant() const { return IsConstant; }
   size_t length() const { return Rows.size(); }

@@ -27,12 +27,16 @@ struct TableRequest {
   /// If set, the calling thread calls this after every few thousand addresses;
   /// if it returns false, symbolize() fails with std::errc::operation_canceled.
   std::function<bool()> GoOn = nullptr;
+  /// The text of a reason why rows have no frames; by default the message.
+  std::function<std::string(llvm::Error)> ReasonText = nullptr;
+  /// The maximum size of frames and names in the result, in bytes.
+  uint64_t MaxBytes = UINT64_MAX;
 };
 
-/// Finds the archive of a build ID.
+/// Finds the archive of the build ID BuildIDColumn::values()[Number].
 using AnswersFinder =
     llvm::function_ref<llvm::Expected<std::shared_ptr<ArchiveAnswers>>(
-        llvm::ArrayRef<uint8_t> BuildID)>;
+        uint32_t Number)>;
 
 /// Looks up the frames of each row. Calls \p Find once for each distinct build
 /// ID, in the order of their first rows. If a build ID is invalid or its
@@ -42,7 +46,8 @@ using AnswersFinder =
 /// row and 16 for each frame of a distinct address, besides the result.
 ///
 /// Fails if the numbers of build IDs and addresses differ (ArgumentError), or
-/// if the result would have more than 2^31 frames in a chunk (LimitError).
+/// if the result would have more than 2^31 frames in a chunk, or more than
+/// MaxBytes (LimitError).
 llvm::Expected<FrameTable> symbolize(const TableRequest &Request,
                                      AnswersFinder Find);
 

@@ -26,7 +26,8 @@ struct ServerLimits {
   uint64_t MaxHeaders = uint64_t(32) << 10;
   /// Addresses of a request (413).
   uint64_t MaxAddresses = 100000;
-  /// Bytes of an answer in JSON (413).
+  /// Bytes of an answer in JSON, or of the frames and names of one as an Arrow
+  /// table (413).
   uint64_t MaxAnswer = uint64_t(64) << 20;
   /// Connections at one time; further ones are closed. 0 means 4096, or fewer
   /// without a warning if the limit of open files (RLIMIT_NOFILE) is low.
