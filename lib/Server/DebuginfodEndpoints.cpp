@@ -223,13 +223,13 @@ HTTPResponse answerSection(Service &S, const HTTPRequest &Request,
   Expected<BuildIDBytes> BuildID = parseBuildID(Parts[0]);
   if (!BuildID)
     return HTTPResponse::of(BuildID.takeError());
-  // Sections of the original debug file and of the one that is made from the
-  // archive do not fit together.
-  if (!originalDebugFile(S, *BuildID).empty())
-    return HTTPResponse::error(404, "request the whole debug file instead");
-  if (Upstream::isWanted())
+  // The file that answerDebugFile() sends: sections of the original and of what
+  // is made from the archive do not fit together.
+  std::string Original = originalDebugFile(S, *BuildID);
+  if (Original.empty() && Upstream::isWanted())
     return notYet();
-  Expected<std::shared_ptr<SentFile>> File = openDebugFile(S, *BuildID);
+  Expected<std::shared_ptr<SentFile>> File =
+      Original.empty() ? openDebugFile(S, *BuildID) : SentFile::open(Original);
   if (!File)
     return HTTPResponse::of(File.takeError());
   StringRef Name = Parts[1];

@@ -26,6 +26,20 @@ $with_serve --store=store --cache-dir=cache "$upstream" --pass-through -- env \
   DEBUGINFOD_URLS=SERVER DEBUGINFOD_CACHE_PATH=second gdb -batch -nx \
   -iex 'set debuginfod enabled on' -ex bt aborts core
 
+echo sections
+for name in .debug_line .debug_info .text .none; do
+  DEBUGINFOD_URLS="http://127.0.0.1:$port" DEBUGINFOD_CACHE_PATH=direct \
+    debuginfod-find section "$id" "$name" > expected || echo none > expected
+  $with_serve --store=store --cache-dir=cache "$upstream" --pass-through -- env \
+    DEBUGINFOD_URLS=SERVER DEBUGINFOD_CACHE_PATH=sections debuginfod-find section \
+    "$id" "$name" > path || echo none > path
+  if [ "$(cat expected)" = none ]; then
+    [ "$(cat path)" = none ] && echo "$name: neither has it"
+  else
+    cmp "$(cat path)" "$(cat expected)" && echo "$name: as debuginfod has it"
+  fi
+done
+
 echo executable
 $with_serve --store=store --cache-dir=cache "$upstream" -- env DEBUGINFOD_URLS=SERVER \
   DEBUGINFOD_CACHE_PATH=third debuginfod-find executable "$id" > path
