@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HTTPMessage.h"
+#include "ADT/PercentEncoding.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -25,26 +26,6 @@ namespace lidia {
 //===----------------------------------------------------------------------===//
 // Requests
 //===----------------------------------------------------------------------===//
-
-std::optional<std::string> percentDecode(StringRef Text) {
-  std::string Result;
-  Result.reserve(Text.size());
-  for (size_t I = 0; I != Text.size(); ++I) {
-    char C = Text[I];
-    if (C == '%') {
-      uint8_t Byte;
-      if (Text.size() - I < 3 ||
-          !tryGetHexFromNibbles(Text[I + 1], Text[I + 2], Byte))
-        return std::nullopt;
-      C = char(Byte);
-      I += 2;
-    }
-    if (C == '\0')
-      return std::nullopt;
-    Result += C;
-  }
-  return Result;
-}
 
 std::vector<std::string> HTTPRequest::parameters(StringRef Name) const {
   std::vector<std::string> Values;

@@ -109,9 +109,6 @@ struct HTTPResponse {
   }
 };
 
-/// \p Text without percent-encoding; none if that is malformed or hides a NUL.
-std::optional<std::string> percentDecode(llvm::StringRef Text);
-
 /// Turns \p R into the answer to a conditional request or a range request (RFC
 /// 9110, 13 and 14): 304, 206 or 416. If several ranges are requested, the
 /// whole contents are sent.

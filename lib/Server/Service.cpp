@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Service.h"
+#include "ADT/PercentEncoding.h"
 #include "Access.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Store/BinaryNames.h"
+#include "ADT/PercentEncoding.h"
 #include "EndOfList.h"
 #include "Location.h"
 #include "lidia/Archive/ArchiveExtension.h"
@@ -19,21 +20,6 @@ using namespace llvm;
 static constexpr StringLiteral NameFolder = ".names/";
 /// Of the last part of an object's name: that of a file in a folder.
 static constexpr size_t LongestPart = 255;
-
-static std::string decode(StringRef Text) {
-  std::string Name;
-  for (size_t I = 0; I != Text.size(); ++I) {
-    std::string Byte;
-    if (Text[I] == '%' && tryGetFromHex(Text.substr(I + 1, 2), Byte) &&
-        Byte.size() == 1) {
-      Name += Byte;
-      I += 2;
-    } else {
-      Name += Text[I];
-    }
-  }
-  return Name;
-}
 
 /// How the names of the binaries begin whose build IDs begin with \p Digits.
 static std::string prefixOf(StringRef Digits) {
@@ -53,9 +39,12 @@ static std::optional<NamedBinary> parse(StringRef Object) {
       !tryGetFromHex((First + Digits).str(), Bytes) ||
       !whyNotABuildID(arrayRefFromStringRef(Bytes)).empty())
     return std::nullopt;
+  std::optional<std::string> Decoded = percentDecode(Name);
+  if (!Decoded)
+    return std::nullopt;
   NamedBinary Found;
   Found.BuildID.assign(Bytes.begin(), Bytes.end());
-  Found.Name = decode(Name);
+  Found.Name = std::move(*Decoded);
   return Found;
 }
 

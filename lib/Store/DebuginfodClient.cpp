@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ADT/PercentEncoding.h"
 #include "ADT/URLText.h"
 #include "Curl.h"
 #include "FailedServers.h"

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Location.h"
+#include "ADT/PercentEncoding.h"
 #include "ADT/URLText.h"
 #include "CredentialSources.h"
 #include "lidia/Error.h"
@@ -16,20 +17,6 @@
 
 using namespace lidia;
 using namespace llvm;
-
-std::string lidia::percentEncode(StringRef Text, StringRef AlsoPlain) {
-  std::string Encoded;
-  for (char C : Text) {
-    if (isAlnum(C) || StringRef("-._~").contains(C) || AlsoPlain.contains(C)) {
-      Encoded += C;
-      continue;
-    }
-    Encoded += '%';
-    Encoded += hexdigit(uint8_t(C) >> 4);
-    Encoded += hexdigit(uint8_t(C) & 15);
-  }
-  return Encoded;
-}
 
 /// The URL of \p Bucket, with a slash at the end.
 static std::string bucketURL(StringRef Bucket, StringRef Region) {

@@ -47,11 +47,6 @@ struct Location {
   static llvm::Expected<Location> parse(llvm::StringRef URL);
 };
 
-/// Encodes \p Text as Amazon's signatures require: all characters except
-/// letters, digits, "-._~" and \p AlsoPlain become %XX.
-std::string percentEncode(llvm::StringRef Text,
-                          llvm::StringRef AlsoPlain = llvm::StringRef());
-
 } // namespace lidia
 
 #endif // LIDIA_LIB_STORE_LOCATION_H

@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "S3List.h"
+#include "ADT/PercentEncoding.h"
 #include "llvm/ADT/StringExtras.h"
+#include <algorithm>
 #include <ctime>
 
 using namespace lidia;
@@ -46,21 +48,12 @@ static std::string unescape(StringRef Text) {
   return Plain;
 }
 
-/// \p Text without URL encoding.
-static std::string percentDecode(StringRef Text) {
-  std::string Plain;
-  while (!Text.empty()) {
-    uint8_t Byte;
-    if (Text.size() >= 3 && Text.front() == '%' &&
-        !Text.substr(1, 2).getAsInteger(16, Byte)) {
-      Plain += char(Byte);
-      Text = Text.drop_front(3);
-      continue;
-    }
-    Plain += Text.front() == '+' ? ' ' : Text.front();
-    Text = Text.drop_front();
-  }
-  return Plain;
+/// \p Key without URL encoding, which has "+" for a space. A key that is
+/// malformed is none that a server has encoded.
+static std::string decodeKey(std::string Key) {
+  std::string Encoded = Key;
+  std::replace(Encoded.begin(), Encoded.end(), '+', ' ');
+  return percentDecode(Encoded).value_or(std::move(Key));
 }
 
 /// Parses "2026-11-22T23:09:10.000Z"; returns 1970 for other texts.
@@ -92,7 +85,7 @@ std::optional<S3List> lidia::parseS3List(StringRef XML) {
     StoredObject Object;
     Object.Name = unescape(element(Entry, "Key"));
     if (IsEncoded)
-      Object.Name = percentDecode(Object.Name);
+      Object.Name = decodeKey(std::move(Object.Name));
     if (Object.Name.empty() ||
         element(Entry, "Size").getAsInteger(10, Object.Size))
       continue;

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "S3Store.h"
+#include "ADT/PercentEncoding.h"
 #include "HTTPFailure.h"
 #include "HTTPHandles.h"
 #include "HTTPUpload.h"

@@ -12,6 +12,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "ADT/PercentEncoding.h"
 #include "CredentialRequest.h"
 #include "CredentialSources.h"
 #include "Location.h"

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "WebStore.h"
+#include "ADT/PercentEncoding.h"
 #include "ADT/URLText.h"
 #include "HTTPFailure.h"
 #include "HTTPHandles.h"
