@@ -24,6 +24,9 @@ class Graph(Browser):
                          f"return {expression}; }})()" if selector else expression)
         print(f"{what}: {found}")
 
+    def hottest(self):
+        self.say("hottest", ".hottest", "element.innerText.replace(/\\s+/g, ' ')")
+
     def place(self, share, row):
         """The point at SHARE of the axis, from 0 to 1, in a row."""
         top = self.run("document.querySelector('#stage').getBoundingClientRect().top")
@@ -65,6 +68,7 @@ def read(graph, page):
     graph.open(page)
     graph.say("title", expression="document.title")
     graph.say("sum", "#sum")
+    graph.hottest()
     # The root and the process, main, write and parse, ...
     graph.point_at(0.9, 0)
     graph.point_at(0.1, 2)
@@ -331,6 +335,7 @@ def compare(graph, page):
     """Two profiles."""
     graph.open(page)
     graph.say("legend", "#legend", "element.innerText.replace(/\\s+/g, ' ')")
+    graph.hottest()
     graph.point_at(0.1, 4)
     graph.point_at(0.9, 3)
     red, blue = graph.colours(0.3, 4)[0], graph.colours(0.9, 3)[0]
