@@ -28,10 +28,9 @@
 ///              of the type "default"; a single position has no value
 ///   threads    name, process, number of the process and of the thread of each
 ///   events     what threads add to boxes: "box", "thread" and "type", by
-///              index, and "value", each an array. "count" is there if rows are
-///              events of a recording: how many a row stands for, which is the
-///              value of type 0. "time" is there if they are in order of time:
-///              microseconds since the row before
+///              index, and "value", each an array. "count" is there if type 0
+///              counts events: how many a row stands for. "time" is there if
+///              they are in order of time: microseconds since the row before
 ///   lacks      what is left out because it is too much: "order" or "threads"
 ///
 /// Everything in the page that comes from a profile is in these strings.
@@ -369,7 +368,7 @@ void BoxWriter::writeEvents(raw_ostream &OS) const {
   Column("type", [](const Row &R) { return R.Type; });
   OS << ",\n";
   Column("value", [](const Row &R) { return R.Value; });
-  if (!Tree.profile().Events.empty()) {
+  if (Tree.profile().CountsEvents && !Tree.profile().Events.empty()) {
     OS << ",\n";
     Column("count", [](const Row &R) { return R.Count; });
   }
