@@ -41,13 +41,12 @@
 #include "FlameEvents.h"
 #include "FlameTree.h"
 #include "ProfileFormats.h"
+#include "lidia/Profile/PageTemplate.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Base64.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/Support/SHA256.h"
 
 using namespace llvm;
 
@@ -440,46 +439,21 @@ void BoxWriter::write(StringRef Title, const SourceURLs &Sources,
 // The page
 //===----------------------------------------------------------------------===//
 
-std::string contentHash(StringRef Page, StringRef Name) {
-  StringRef Content = Page.split(("<" + Name + ">").str())
-                          .second.split(("</" + Name + ">").str())
-                          .first;
-  return encodeBase64(SHA256::hash(arrayRefFromStringRef(Content)));
-}
-
-std::string flameGraphHash(StringRef Name) { return contentHash(Page, Name); }
-
-/// What is before and after the profile, with the hashes of the style and of
-/// the script, which are computed once.
-static const std::pair<std::string, std::string> &pageAroundProfile() {
-  static const std::pair<std::string, std::string> Parts = [] {
-    std::pair<std::string, std::string> P;
-    std::string *Part = &P.first;
-    StringRef Rest = Page;
-    while (!Rest.empty()) {
-      auto [Text, Behind] = Rest.split("{{");
-      auto [Name, After] = Behind.split("}}");
-      *Part += Text;
-      if (Name == "PROFILE")
-        Part = &P.second;
-      else if (!Name.empty())
-        *Part += contentHash(Page, Name);
-      Rest = After;
-    }
-    return P;
-  }();
-  return Parts;
-}
+StringRef flameGraphTemplate() { return Page; }
 
 void printFlameGraph(const Profile &P, StringRef Title, raw_ostream &OS,
                      const FlameGraphLimits &Limits,
                      const SourceURLs &Sources) {
   FlameTree Tree(P, Limits);
   BoxWriter Boxes(Tree, Limits);
-  const auto &[Before, After] = pageAroundProfile();
-  OS << Before;
-  Boxes.write(Title, Sources, OS);
-  OS << After;
+  // Hashing the page takes longer than writing a small profile.
+  static const std::string Policy = contentPolicy(flameGraphTemplate());
+  fillTemplate(Page, OS, [&](StringRef Name) {
+    if (Name == "PROFILE")
+      Boxes.write(Title, Sources, OS);
+    else
+      OS << Policy;
+  });
 }
 
 void writeFlameGraph(const ProfileFile &File, raw_ostream &OS,
