@@ -55,6 +55,22 @@ endfunction()
 # lidia_add_library(NAME SOURCES... [LIDIA libs...] [LLVM components...]
 #                   [LIBS libs...])
 #
+# Makes NAME.inc in the current build folder: the HTML page PAGE as a C++ literal, with
+# the parts that pages share.
+function(lidia_embed_page PAGE NAME)
+  set(PARTS "${PROJECT_SOURCE_DIR}/lib/Profile")
+  set(SCRIPT "${PROJECT_SOURCE_DIR}/cmake/EmbedPage.cmake")
+  add_custom_command(OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/${NAME}.inc"
+    COMMAND "${CMAKE_COMMAND}"
+      "-DFROM=${CMAKE_CURRENT_SOURCE_DIR}/${PAGE}"
+      "-DPARTS=${PARTS}"
+      "-DTO=${CMAKE_CURRENT_BINARY_DIR}/${NAME}.inc"
+      -P "${SCRIPT}"
+    DEPENDS "${PAGE}" "${SCRIPT}" "${PARTS}/PageHead.html" "${PARTS}/PageStyle.css"
+      "${PARTS}/PageScript.js"
+    VERBATIM)
+endfunction()
+
 # A static library that is installed with the package. LLVM is linked as static
 # libraries, because loading the shared one takes 14 of the 16 ms of a cold
 # start.

@@ -121,6 +121,9 @@ Error addBaseProfile(Profile &P, const Profile &Base) {
   P.SampleTypes = {T, B};
   P.DefaultSampleType = 0;
   P.Values = std::move(Values);
+  // Two recordings have no common time.
+  P.Events = {};
+  P.CountsEvents = false;
   P.FileSize += Base.FileSize;
   return Error::success();
 }

@@ -13,9 +13,8 @@
 // same address and a depth (docs-developer/ of
 // github.com/firefox-devtools/profiler).
 //
-// Samples have the times that a recording of perf has. Other profiles have
-// none: their samples follow each other, a millisecond apart, in the order of
-// the file.
+// Samples have their times, if the profile has them. Otherwise they follow each
+// other, a millisecond apart, in the order of the file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -269,12 +268,12 @@ void FirefoxWriter::addSamples() {
 void FirefoxWriter::addEvents() {
   const uint64_t Start = P.Events.front().Time;
   for (const Profile::Event &E : P.Events) {
-    bool IsCounted = P.DefaultSampleType == 0;
+    bool IsCounted = P.CountsEvents && P.DefaultSampleType == 0;
     if (!IsCounted && E.Type != P.DefaultSampleType)
       continue;
     FirefoxThread &T = rowsOf(threadOf(P, E));
     T.Samples.push_back({stackOf(T, E.Sample), double(E.Time - Start) / 1e6,
-                         IsCounted ? 1 : E.Value});
+                         IsCounted ? 1 : std::max<int64_t>(E.Value, 0)});
   }
 }
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FlameEvents.h"
+#include "lidia/Profile/BaseProfile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -20,6 +21,7 @@ static constexpr size_t MostThreads = 2000;
 FlameEvents::FlameEvents(const FlameTree &Tree, ArrayRef<uint32_t> Boxes,
                          size_t Most) {
   const std::vector<Profile::Event> &Events = Tree.profile().Events;
+  HasBase = baseType(Tree.profile()).has_value();
   HasTimes = !Events.empty() && Events.front().Time != Events.back().Time;
   if (Events.empty())
     addSamples(Tree, Boxes);
@@ -37,7 +39,10 @@ FlameEvents::FlameEvents(const FlameTree &Tree, ArrayRef<uint32_t> Boxes,
     HasTimes = false;
 }
 
-uint32_t FlameEvents::threadIndex(const SampleThread &T) {
+uint32_t FlameEvents::threadIndex(SampleThread T) {
+  // Two runs have other numbers for the same threads.
+  if (HasBase)
+    T.PID = T.TID = 0;
   // A program may give a thread another name; a profile may have only names.
   ThreadKey Key(T.PID, T.TID, T.TID ? StringRef() : T.Name);
   auto [It, IsNew] = ThreadIndices.try_emplace(Key, uint32_t(Threads.size()));

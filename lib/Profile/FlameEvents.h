@@ -35,7 +35,7 @@ struct FlameEvents {
 
   std::vector<SampleThread> Threads;
   std::vector<Row> Rows;
-  /// Whether the rows are in order of time, and type 0 counts them.
+  /// Whether the rows are in order of time.
   bool HasTimes = false;
   /// Whether there are more than \p Most rows in order of time, so that they
   /// are not in that order; whether there are too many in any order, so that
@@ -49,7 +49,7 @@ struct FlameEvents {
               size_t Most);
 
 private:
-  uint32_t threadIndex(const SampleThread &T);
+  uint32_t threadIndex(SampleThread T);
   void add(uint32_t Box, uint32_t Thread, uint32_t Type, uint64_t Value,
            uint64_t Time);
   void addEvents(const FlameTree &Tree, llvm::ArrayRef<uint32_t> Boxes);
@@ -57,6 +57,8 @@ private:
   void mergeAll();
   void sortThreads();
 
+  /// Whether the profile has the values of another one.
+  bool HasBase = false;
   using ThreadKey = std::tuple<int64_t, int64_t, llvm::StringRef>;
   std::map<ThreadKey, uint32_t> ThreadIndices;
 };

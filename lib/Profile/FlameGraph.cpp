@@ -28,10 +28,9 @@
 ///              of the type "default"; a single position has no value
 ///   threads    name, process, number of the process and of the thread of each
 ///   events     what threads add to boxes: "box", "thread" and "type", by
-///              index, and "value", each an array. "count" is there if rows are
-///              events of a recording: how many a row stands for, which is the
-///              value of type 0. "time" is there if they are in order of time:
-///              microseconds since the row before
+///              index, and "value", each an array. "count" is there if type 0
+///              counts events: how many a row stands for. "time" is there if
+///              they are in order of time: microseconds since the row before
 ///   lacks      what is left out because it is too much: "order" or "threads"
 ///
 /// Everything in the page that comes from a profile is in these strings.
@@ -42,13 +41,12 @@
 #include "FlameEvents.h"
 #include "FlameTree.h"
 #include "ProfileFormats.h"
+#include "lidia/Profile/PageTemplate.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Base64.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/Support/SHA256.h"
 
 using namespace llvm;
 
@@ -369,7 +367,7 @@ void BoxWriter::writeEvents(raw_ostream &OS) const {
   Column("type", [](const Row &R) { return R.Type; });
   OS << ",\n";
   Column("value", [](const Row &R) { return R.Value; });
-  if (!Tree.profile().Events.empty()) {
+  if (Tree.profile().CountsEvents && !Tree.profile().Events.empty()) {
     OS << ",\n";
     Column("count", [](const Row &R) { return R.Count; });
   }
@@ -441,46 +439,21 @@ void BoxWriter::write(StringRef Title, const SourceURLs &Sources,
 // The page
 //===----------------------------------------------------------------------===//
 
-std::string contentHash(StringRef Page, StringRef Name) {
-  StringRef Content = Page.split(("<" + Name + ">").str())
-                          .second.split(("</" + Name + ">").str())
-                          .first;
-  return encodeBase64(SHA256::hash(arrayRefFromStringRef(Content)));
-}
-
-std::string flameGraphHash(StringRef Name) { return contentHash(Page, Name); }
-
-/// What is before and after the profile, with the hashes of the style and of
-/// the script, which are computed once.
-static const std::pair<std::string, std::string> &pageAroundProfile() {
-  static const std::pair<std::string, std::string> Parts = [] {
-    std::pair<std::string, std::string> P;
-    std::string *Part = &P.first;
-    StringRef Rest = Page;
-    while (!Rest.empty()) {
-      auto [Text, Behind] = Rest.split("{{");
-      auto [Name, After] = Behind.split("}}");
-      *Part += Text;
-      if (Name == "PROFILE")
-        Part = &P.second;
-      else if (!Name.empty())
-        *Part += contentHash(Page, Name);
-      Rest = After;
-    }
-    return P;
-  }();
-  return Parts;
-}
+StringRef flameGraphTemplate() { return Page; }
 
 void printFlameGraph(const Profile &P, StringRef Title, raw_ostream &OS,
                      const FlameGraphLimits &Limits,
                      const SourceURLs &Sources) {
   FlameTree Tree(P, Limits);
   BoxWriter Boxes(Tree, Limits);
-  const auto &[Before, After] = pageAroundProfile();
-  OS << Before;
-  Boxes.write(Title, Sources, OS);
-  OS << After;
+  // Hashing the page takes longer than writing a small profile.
+  static const std::string Policy = contentPolicy(flameGraphTemplate());
+  fillTemplate(Page, OS, [&](StringRef Name) {
+    if (Name == "PROFILE")
+      Boxes.write(Title, Sources, OS);
+    else
+      OS << Policy;
+  });
 }
 
 void writeFlameGraph(const ProfileFile &File, raw_ostream &OS,

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FlameTree.h"
+#include "SampleFrames.h"
 #include "lidia/Profile/ProfilePrinters.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -56,7 +57,7 @@ void FlameTree::addSample(size_t Index) {
   addFrames(P.Samples[Index]);
   // The root has no box of its own on the page.
   if (Current == Root)
-    enter(functionWith(Texts.intern("(no stack)"), TextID(0), false), None);
+    enter(functionWith(Texts.intern(NoStack), TextID(0), false), None);
   SampleBoxes[Index] = Current;
   MutableArrayRef<uint64_t> Self =
       MutableArrayRef(SelfValues)

@@ -69,7 +69,10 @@ void FoldedStacks::add(const MergedSample &M) {
                   [&](StringRef Name, const Profile::Function *) {
                     S.Frames.push_back(frame(Name));
                   });
-  if (!S.Frames.empty() && S.Value != 0)
+  // stackcollapse-perf.pl and inferno have the process alone, too.
+  if (S.Frames.empty())
+    S.Frames.push_back(frame(NoStack));
+  if (S.Value != 0)
     Stacks.push_back(std::move(S));
 }
 

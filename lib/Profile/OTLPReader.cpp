@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ADT/StableSort.h"
 #include "MergedSamples.h"
 #include "OTLPSchema.h"
 #include "ProfileFormats.h"
@@ -13,7 +14,9 @@
 #include "lidia/Error.h"
 #include "lidia/Profile/OTLP.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include <numeric>
 
 using namespace llvm;
 
@@ -28,8 +31,8 @@ namespace {
 /// it.
 class OTLPReader {
 public:
-  OTLPReader(StringRef Bytes, StringRef Name, Profile &P)
-      : Bytes(Bytes), Name(Name), P(P) {}
+  OTLPReader(StringRef Bytes, StringRef Name, bool KeepsEvents, Profile &P)
+      : Bytes(Bytes), Name(Name), KeepsEvents(KeepsEvents), P(P) {}
 
   Error readTables();
   Error readSamples();
@@ -80,9 +83,12 @@ private:
   void readProfile(StringRef Message);
   uint32_t sampleType(const Profile::ValueType &T);
   void readSample(StringRef Message, uint32_t SampleType);
+  void addEvents(uint32_t SampleType);
+  void finishEvents();
 
   const StringRef Bytes;
   const StringRef Name;
+  const bool KeepsEvents;
   Profile &P;
   uint32_t Strings = 0;
   uint32_t Functions = 0;
@@ -90,6 +96,13 @@ private:
   std::vector<Stack> Stacks;
   /// For each sample so far, the type of its value, and the value.
   std::vector<std::pair<uint32_t, int64_t>> SampleValues;
+  /// The observations of the sample that is being read. Each value belongs to
+  /// the time with the same index.
+  std::vector<int64_t> Observed;
+  std::vector<uint64_t> Times;
+  /// The number of samples whose observations have no times.
+  uint64_t Untimed = 0;
+  bool LacksEvents = false;
   /// The name of the type to show first; may be empty.
   StringRef DefaultType;
   bool HasPeriod = false;
@@ -354,9 +367,8 @@ void OTLPReader::readSample(StringRef Message, uint32_t SampleType) {
   Profile::Sample S;
   S.FirstLabel = uint32_t(P.Labels.size());
   uint64_t StackIndex = 0;
-  int64_t Sum = 0;
-  uint64_t Count = 0;
-  uint64_t Times = 0;
+  Observed.clear();
+  Times.clear();
   auto AddLabel = [&](uint64_t I) {
     if (I < Attributes.size())
       P.Labels.push_back(Attributes[I].Label);
@@ -372,13 +384,11 @@ void OTLPReader::readSample(StringRef Message, uint32_t SampleType) {
       check(forEachNumber(F, AddLabel));
       break;
     case otlp::Values:
-      check(forEachNumber(F, [&](uint64_t Value) {
-        Sum = addValues(Sum, int64_t(Value));
-        ++Count;
-      }));
+      check(forEachNumber(
+          F, [&](uint64_t Value) { Observed.push_back(int64_t(Value)); }));
       break;
     case otlp::Timestamps:
-      check(forEachFixed(F, [&](uint64_t) { ++Times; }));
+      check(forEachFixed(F, [&](uint64_t Time) { Times.push_back(Time); }));
       break;
     }
   }));
@@ -389,10 +399,37 @@ void OTLPReader::readSample(StringRef Message, uint32_t SampleType) {
   } else if (StackIndex != 0) {
     ++Defects[UnknownIndices];
   }
-  Defects[NoValues] += Count == 0 && Times == 0;
+  Defects[NoValues] += Observed.empty() && Times.empty();
   P.Samples.push_back(S);
-  // Without values, each timestamp counts as one.
-  SampleValues.push_back({SampleType, Count ? Sum : int64_t(Times)});
+  // Without values, each time counts as one.
+  if (Observed.empty())
+    Observed.assign(Times.size(), 1);
+  SampleValues.push_back(
+      {SampleType, std::accumulate(Observed.begin(), Observed.end(), int64_t(0),
+                                   addValues)});
+  if (KeepsEvents)
+    addEvents(SampleType);
+}
+
+/// Adds the observations of the last sample.
+void OTLPReader::addEvents(uint32_t SampleType) {
+  if (Observed.empty())
+    return;
+  if (Times.size() != Observed.size() || is_contained(Times, 0)) {
+    ++Untimed;
+    return;
+  }
+  for (size_t I = 0; I != Times.size(); ++I)
+    P.Events.push_back({Times[I], Observed[I], uint32_t(P.Samples.size() - 1),
+                        /*TID=*/0, SampleType});
+}
+
+/// Events must be all observations, because they also say what a thread adds.
+void OTLPReader::finishEvents() {
+  LacksEvents = Untimed != 0 && !P.Events.empty();
+  if (LacksEvents)
+    P.Events = {};
+  stableSort(P.Events, [](const Profile::Event &E) { return E.Time; });
 }
 
 void OTLPReader::readProfile(StringRef Message) {
@@ -474,6 +511,7 @@ Error OTLPReader::readSamples() {
   for (size_t I = 0; I != SampleValues.size(); ++I)
     P.Values[I * Types + SampleValues[I].first] = SampleValues[I].second;
   setDefaultType();
+  finishEvents();
   return Error::success();
 }
 
@@ -485,6 +523,9 @@ void OTLPReader::report(WarningFunction Warn) const {
   for (unsigned I = 0; I != DefectKinds; ++I)
     if (Defects[I])
       Warn(Name + ": " + Twine(Defects[I]) + " " + Texts[I]);
+  if (LacksEvents)
+    Warn(Name + ": the order in time is left out, because " + Twine(Untimed) +
+         " samples do not have a time for each value");
   if (Unknown)
     Warn(Name + ": " + Twine(Unknown) + " fields that version " +
          OTLPSchemaVersion +
@@ -504,7 +545,7 @@ static bool mayBeJSON(StringRef Bytes) {
 }
 
 Expected<OTLPFile> OTLPFile::read(std::unique_ptr<MemoryBuffer> File,
-                                  bool WithSamples, WarningFunction Warn) {
+                                  OTLPParts Parts, WarningFunction Warn) {
   OTLPFile Result;
   Result.Bytes = std::move(File);
   StringRef Name = Result.Bytes->getBufferIdentifier();
@@ -521,10 +562,11 @@ Expected<OTLPFile> OTLPFile::read(std::unique_ptr<MemoryBuffer> File,
     Name = Result.Bytes->getBufferIdentifier();
   }
   Result.Contents.FileSize = Result.Bytes->getBufferSize();
-  OTLPReader Reader(Result.Bytes->getBuffer(), Name, Result.Contents);
+  OTLPReader Reader(Result.Bytes->getBuffer(), Name, Parts == OTLPParts::Events,
+                    Result.Contents);
   if (Error E = Reader.readTables())
     return E;
-  if (WithSamples)
+  if (Parts != OTLPParts::Tables)
     if (Error E = Reader.readSamples())
       return E;
   Reader.report(Warn);
@@ -556,8 +598,10 @@ bool recogniseOTLPJSON(StringRef Bytes) { return mayBeJSON(Bytes); }
 Error readOTLP(std::unique_ptr<MemoryBuffer> Bytes,
                const ProfileReadOptions &Options, WarningFunction Warn,
                ProfileFile &Into) {
-  Expected<OTLPFile> File =
-      OTLPFile::read(std::move(Bytes), Into.needsSamples(Options), Warn);
+  OTLPParts Parts = !Into.needsSamples(Options)      ? OTLPParts::Tables
+                    : !Options.Output->keepsEvents() ? OTLPParts::Samples
+                                                     : OTLPParts::Events;
+  Expected<OTLPFile> File = OTLPFile::read(std::move(Bytes), Parts, Warn);
   if (!File)
     return File.takeError();
   // The format may have been given as OTLP without the encoding.

@@ -223,6 +223,7 @@ Error PerfProfile::finishSamples(StringRef Name, WarningFunction Warn) {
   P.DefaultSampleType = 1;
   if (Error E = P.allotValues(P.Samples.size(), Name))
     return E;
+  P.CountsEvents = true;
   stableSort(P.Events, [](const Profile::Event &E) { return E.Time; });
   for (size_t I = 0; I != Counts.size(); ++I) {
     int64_t *Values = &P.Values[I * P.SampleTypes.size()];

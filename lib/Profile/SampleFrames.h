@@ -14,6 +14,10 @@
 
 namespace lidia {
 
+/// The only frame of a sample that has neither a process nor a stack, so that
+/// its values are not lost.
+inline constexpr llvm::StringLiteral NoStack = "(no stack)";
+
 /// Calls \p VisitProcess with the name of the process of \p S, if it has one
 /// (perf's label "comm"), and then \p Visit with the name of each function and
 /// the function, outermost first. Code without a function name is named after

@@ -40,7 +40,8 @@ SampleThread threadOf(const Profile &P, const Profile::Sample &S) {
 
 SampleThread threadOf(const Profile &P, const Profile::Event &E) {
   SampleThread T = threadOf(P, P.Samples[E.Sample]);
-  T.TID = E.TID;
+  if (E.TID != 0)
+    T.TID = E.TID;
   return T;
 }
 

@@ -8,8 +8,7 @@
 
 #include "lidia/Report/Page.h"
 #include "lidia/Profile/FlameGraph.h"
-#include "llvm/Support/Base64.h"
-#include "llvm/Support/SHA256.h"
+#include "lidia/Profile/PageTemplate.h"
 
 using namespace llvm;
 
@@ -19,18 +18,10 @@ static const char Page[] =
 #include "Page.inc"
     ;
 
-static std::string source(StringRef Hash) {
-  return ("'sha256-" + Hash + "'").str();
-}
-
 std::string pagePolicy(bool MayConnect) {
-  std::string Styles = source(contentHash(Page, "style")) + " " +
-                       source(flameGraphHash("style"));
-  std::string Scripts = source(contentHash(Page, "script")) + " " +
-                        source(flameGraphHash("script"));
-  return "default-src 'none'; style-src " + Styles + "; script-src " + Scripts +
-         "; connect-src " + (MayConnect ? "'self'" : "'none'") +
-         "; img-src data:; base-uri 'none'; form-action 'none'";
+  return contentPolicy({Page, flameGraphTemplate()},
+                       MayConnect ? "connect-src 'self'; img-src data:; "
+                                  : "connect-src 'none'; img-src data:; ");
 }
 
 /// JSON only has "<" in strings, and is written without markup by escaping it:
@@ -48,17 +39,12 @@ static void writeJSONInHTML(StringRef Text, raw_ostream &OS) {
 
 void writePage(StringRef Report, raw_ostream &OS) {
   bool IsServed = Report == "null";
-  StringRef Rest = Page;
-  while (!Rest.empty()) {
-    auto [Text, Behind] = Rest.split("{{");
-    auto [Name, After] = Behind.split("}}");
-    OS << Text;
+  fillTemplate(Page, OS, [&](StringRef Name) {
     if (Name == "REPORT")
       writeJSONInHTML(Report, OS);
-    else if (Name == "POLICY")
+    else
       OS << pagePolicy(IsServed);
-    Rest = After;
-  }
+  });
 }
 
 } // namespace lidia

@@ -42,6 +42,13 @@ static void checkIndices(const Profile &P) {
               "string out of range");
     (void)P.values(I);
   }
+  uint64_t Last = 1;
+  for (const Profile::Event &E : P.Events) {
+    require(E.Sample < P.Samples.size(), "sample out of range");
+    require(E.Type < P.SampleTypes.size(), "type out of range");
+    require(Last <= E.Time, "events are not in order of time");
+    Last = E.Time;
+  }
 }
 
 /// Marks everything that can be changed as changed, as answers would do.
@@ -75,7 +82,7 @@ static std::string writtenJSON(StringRef Binary) {
 
 static Expected<OTLPFile> readFrom(StringRef Bytes) {
   return OTLPFile::read(MemoryBuffer::getMemBufferCopy(Bytes, "input"),
-                        /*WithSamples=*/true, [](const Twine &) {});
+                        OTLPParts::Events, [](const Twine &) {});
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {

@@ -53,13 +53,8 @@ void printFlameGraph(const Profile &P, llvm::StringRef Title,
                      llvm::raw_ostream &OS, const FlameGraphLimits &Limits = {},
                      const SourceURLs &Sources = {});
 
-/// The SHA-256, in base 64, of the content of the element \p Name in the HTML
-/// page \p Page, as content security policies use it.
-std::string contentHash(llvm::StringRef Page, llvm::StringRef Name);
-
-/// The contentHash() of "style" or "script", which is the same for all flame
-/// graphs.
-std::string flameGraphHash(llvm::StringRef Name);
+/// The template that flame graphs are made from (PageTemplate.h).
+llvm::StringRef flameGraphTemplate();
 
 } // namespace lidia
 

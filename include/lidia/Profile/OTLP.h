@@ -24,6 +24,10 @@ namespace lidia {
 /// package changes: 1.10.0 gave the fields of Sample other numbers than 1.9.0.
 inline constexpr char OTLPSchemaVersion[] = "1.11.0";
 
+/// How much of a file is read: its dictionary, also the samples, also their
+/// times as Profile::Events.
+enum class OTLPParts { Tables, Samples, Events };
+
 /// Profiles of OpenTelemetry: a message ProfilesData, or the body of a request
 /// that exports profiles, which has the same fields, in binary or as JSON.
 ///
@@ -38,10 +42,11 @@ public:
   ///
   /// The profiles of a file share their tables and become one Profile: each
   /// kind of value becomes a value type, and a sample has zero for the other
-  /// types. The observations of a sample are added up. Samples, which only some
-  /// callers need, are read if \p WithSamples.
+  /// types. The observations of a sample are added up. There are events if each
+  /// sample has the times of its observations; they take four times the memory
+  /// that the times take in a file. \p Parts says what is read.
   static llvm::Expected<OTLPFile> read(std::unique_ptr<llvm::MemoryBuffer> File,
-                                       bool WithSamples, WarningFunction Warn);
+                                       OTLPParts Parts, WarningFunction Warn);
 
   /// Whether \p Bytes, which must not be compressed, may be such a file, in
   /// binary or as JSON.

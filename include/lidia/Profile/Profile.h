@@ -153,7 +153,7 @@ struct Profile {
     uint32_t LabelCount = 0;
   };
 
-  /// One occurrence of a sample, of a recording.
+  /// One occurrence of a sample.
   struct Event {
     /// In nanoseconds since any point in time; zero if unknown.
     uint64_t Time = 0;
@@ -161,9 +161,9 @@ struct Profile {
     int64_t Value = 0;
     /// Index in Samples.
     uint32_t Sample = 0;
-    /// The number of the thread.
+    /// The number of the thread; zero if the sample's labels say which it is.
     uint32_t TID = 0;
-    /// Index in SampleTypes. Type 0 counts events.
+    /// Index in SampleTypes. See CountsEvents.
     uint32_t Type = 0;
   };
 
@@ -185,6 +185,9 @@ struct Profile {
   /// All occurrences of the samples, in order of time. Empty if they are not
   /// known, or the output has no use for them (ProfileFormat::keepsEvents()).
   std::vector<Event> Events;
+  /// Whether type 0 of the values counts events, which have another type, as in
+  /// recordings of perf.
+  bool CountsEvents = false;
   /// The size in bytes of the uncompressed file that the profile was read from.
   /// Readers set it; it limits the size of the profile.
   uint64_t FileSize = 0;

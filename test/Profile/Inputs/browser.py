@@ -48,6 +48,7 @@ class Browser:
         self.received = b""
         self.count = 0
         self.session = None
+        self.clicks = 0
         # Errors and requests in order.
         self.events = []
         target = self.send("Target.createTarget", url="about:blank")["targetId"]
@@ -170,6 +171,7 @@ class Browser:
         self.send("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
 
     def click(self, x, y):
+        self.clicks += 1
         self.move(x, y)
         for kind in ("mousePressed", "mouseReleased"):
             self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y,

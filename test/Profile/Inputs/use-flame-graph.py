@@ -24,6 +24,9 @@ class Graph(Browser):
                          f"return {expression}; }})()" if selector else expression)
         print(f"{what}: {found}")
 
+    def hottest(self):
+        self.say("hottest", ".hottest", "element.innerText.replace(/\\s+/g, ' ')")
+
     def place(self, share, row):
         """The point at SHARE of the axis, from 0 to 1, in a row."""
         top = self.run("document.querySelector('#stage').getBoundingClientRect().top")
@@ -65,6 +68,7 @@ def read(graph, page):
     graph.open(page)
     graph.say("title", expression="document.title")
     graph.say("sum", "#sum")
+    graph.hottest()
     # The root and the process, main, write and parse, ...
     graph.point_at(0.9, 0)
     graph.point_at(0.1, 2)
@@ -78,9 +82,8 @@ def read(graph, page):
 
 def threads(graph, page):
     """One process or thread alone, and in order of time."""
-    def choose(name, value):
-        graph.run(f"(() => {{ const list = document.querySelector('#{name}'); list.value = "
-                  f"{value!r}; list.dispatchEvent(new Event('change')); }})()")
+    def choose_and_say(name, value):
+        choose(graph, name, value)
         graph.say(f"{name} {value}", "#sum")
 
     graph.open(page)
@@ -88,17 +91,17 @@ def threads(graph, page):
               "[...element.options].map((o) => o.value + '=' + o.text).join('; ')")
     graph.say("times", "#mode option[value=time]", "!element.hidden")
     for value in ("1", "p10", "2", "0"):
-        choose("thread", value)
+        choose_and_say("thread", value)
     graph.point_at(0.9, 1)
     graph.point_at(0.9, 3)
     graph.say("address", expression="location.hash")
-    choose("mode", "time")
+    choose_and_say("mode", "time")
     for share in (0.1, 0.5, 0.9):
         graph.point_at(share, 3)
-    choose("thread", "")
+    choose_and_say("thread", "")
     graph.say("mode", "#mode", "element.value")
     # The thread with the largest value.
-    choose("mode", "time")
+    choose_and_say("mode", "time")
     graph.say("thread", "#thread", "element.value")
     graph.open(page, "#thread=2&view=table")
     graph.say("opened", "#flat tbody", "[...element.rows].map((row) => "
@@ -107,11 +110,15 @@ def threads(graph, page):
     graph.say("unknown", expression="chosen + mode")
 
 
-def labelled(graph, page):
-    graph.open(page, "#thread=0")
+def say_threads(graph):
     graph.say("threads", "#thread", "[...element.options].map((o) => o.value + '=' + o.text)"
               ".join('; ')")
     graph.say("times", "#mode option[value=time]", "!element.hidden")
+
+
+def labelled(graph, page):
+    graph.open(page, "#thread=0")
+    say_threads(graph)
     graph.say("sum", "#sum")
 
 
@@ -276,9 +283,10 @@ def none(graph, page):
     graph.zoom_at(0.5, 0)
 
 
-def choose(graph, view):
-    graph.run("(() => { const list = document.querySelector('#mode'); list.value = "
-              f"{view!r}; list.dispatchEvent(new Event('change')); }})()")
+def choose(graph, name, value):
+    """Chooses a value from a list."""
+    graph.run(f"(() => {{ const list = document.querySelector('#{name}'); list.value = "
+              f"{value!r}; list.dispatchEvent(new Event('change')); }})()")
 
 
 def rows(graph, what):
@@ -290,12 +298,12 @@ def views(graph, page):
     """Inverted, as a table, and a function with its callers and callees."""
     graph.open(page)
     graph.say("legend", "#legend", "element.innerText.replace(/\\s+/g, ' ')")
-    choose(graph, "inverted")
+    choose(graph, "mode", "inverted")
     graph.point_at(0.1, 1)
     graph.point_at(0.1, 2)
     graph.point_at(0.1, 3)
     graph.zoom_at(0.1, 1)
-    choose(graph, "table")
+    choose(graph, "mode", "table")
     rows(graph, "table")
     graph.run("document.querySelectorAll('#flat th button')[0].click()")
     rows(graph, "by name")
@@ -331,13 +339,27 @@ def compare(graph, page):
     """Two profiles."""
     graph.open(page)
     graph.say("legend", "#legend", "element.innerText.replace(/\\s+/g, ' ')")
+    graph.hottest()
     graph.point_at(0.1, 4)
     graph.point_at(0.9, 3)
     red, blue = graph.colours(0.3, 4)[0], graph.colours(0.9, 3)[0]
     print("grown is red:", int(red.split(",")[0]) > int(red.split(",")[2]))
     print("shrunk is blue:", int(blue.split(",")[0]) < int(blue.split(",")[2]))
-    choose(graph, "table")
+    choose(graph, "mode", "table")
     rows(graph, "table")
+
+
+def compared_threads(graph, page):
+    """One thread of two profiles."""
+    graph.open(page)
+    say_threads(graph)
+    for name in ("main", "other"):
+        choose(graph, "thread", graph.run(
+            "String(threads.findIndex(([name]) => name === " + repr(name) + "))"))
+        graph.say(name, "#sum")
+        if name == "main":
+            choose(graph, "mode", "table")
+            rows(graph, "table")
 
 
 with Graph() as graph:

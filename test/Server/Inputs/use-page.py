@@ -4,6 +4,7 @@ results: use-page.py STEPS URL-OR-FILE [ARGUMENT...]
 
 STEPS is one of the functions below."""
 
+import contextlib
 import json
 import os
 import sys
@@ -79,6 +80,38 @@ class Page(Browser):
             "[...d.querySelectorAll('li')].map((li) => li.textContent).join(' / '))"
             ".join(' || ')"))
 
+    @contextlib.contextmanager
+    def in_graph(self):
+        """Within, run() refers to the flame graph. Its frame has another process,
+        because its sandbox gives it its own origin."""
+        outer = self.session
+        self.session = None
+        frames = []
+        while not frames:
+            frames = [target["targetId"] for target in
+                      self.send("Target.getTargets")["targetInfos"]
+                      if target["type"] == "iframe"]
+        self.session = self.send("Target.attachToTarget", targetId=frames[0],
+                                 flatten=True)["sessionId"]
+        for domain in ("Runtime", "Log"):
+            self.send(domain + ".enable")
+        self.wait_for("document.readyState === 'complete' && "
+                      "document.querySelector('canvas').dataset.drawn > 0")
+        yield outer
+        self.session = outer
+
+    def click_in_graph(self, outer, place):
+        """Clicks like a mouse: the browser finds out what is there. PLACE is an
+        expression for the coordinates in the frame."""
+        x, y = self.run(place)
+        inner, self.session = self.session, outer
+        left, top = self.run("(() => { const frame = document.querySelector('iframe');"
+                             "const box = frame.getBoundingClientRect();"
+                             "return [box.left + frame.clientLeft, box.top + frame.clientTop];"
+                             "})()")
+        self.click(left + x, top + y)
+        self.session = inner
+
     def finish(self):
         for event in self.events:
             print(event)
@@ -142,24 +175,40 @@ def graph(page, where, path):
     """Drops a profile. Its flame graph is drawn in a frame."""
     page.go(where)
     page.drop(path)
-    # The frame has another process, because its sandbox gives it its own origin.
-    outer = page.session
-    page.session = None
-    frames = []
-    while not frames:
-        frames = [target["targetId"] for target in
-                  page.send("Target.getTargets")["targetInfos"]
-                  if target["type"] == "iframe"]
-    page.session = page.send("Target.attachToTarget", targetId=frames[0],
-                             flatten=True)["sessionId"]
-    for domain in ("Runtime", "Log"):
-        page.send(domain + ".enable")
-    page.wait_for("document.readyState === 'complete' && "
-                  "document.querySelector('canvas').dataset.drawn > 0")
-    ask = page.run
-    print("boxes:", ask("document.querySelector('canvas').dataset.drawn"))
-    print("sum:", ask("document.getElementById('sum').textContent"))
-    page.session = outer
+    with page.in_graph():
+        print("boxes:", page.run("document.querySelector('canvas').dataset.drawn"))
+        print("sum:", page.run("document.getElementById('sum').textContent"))
+
+
+def hottest(page, where, path=None):
+    """Drops a profile, unless the page is a report of one, and finds its hottest
+    function, the line of it and its callers. The number of clicks is printed before what
+    they show."""
+    page.go(where)
+    if path:
+        page.drop(path)
+    else:
+        page.answered()
+    page.say("title", "#title")
+    def details():
+        return page.run("[...document.querySelectorAll('#details dd')].slice(0, 2)"
+                        ".map((e) => e.textContent).join(' | ')")
+
+    with page.in_graph() as outer:
+        print(f"after {page.clicks} clicks:", page.text(".hottest button"))
+        page.click_in_graph(outer, "(() => { const box = document.querySelector("
+                            "'.hottest button').getBoundingClientRect();"
+                            "return [box.left + box.width / 2, box.top + box.height / 2]; })()")
+        page.wait_for("mode === 'sandwich'")
+        print(f"after {page.clicks} clicks:", details())
+        print("callers:", *sorted(page.run("[...Array(tree.count).keys()].filter((box) => "
+                                           "isCaller(box) && tree.depth[box] === 1).map(nameOf)")))
+        # The caller with the largest value is above the left end of the function.
+        page.click_in_graph(outer, "(() => { const box = stage.getBoundingClientRect();"
+                            "return [box.left + extent(tree.callers)[0] + 3, box.top +"
+                            " rowTop(rowOf(tree.callers)) - stage.scrollTop + ROW / 2]; })()")
+        page.wait_for("view !== 0")
+        print(f"after {page.clicks} clicks:", details())
 
 
 def store(page, where, build_id):
