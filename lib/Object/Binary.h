@@ -191,6 +191,9 @@ public:
   /// The path of the PDB file that the linker wrote into a PE file; empty if
   /// there is none.
   virtual llvm::StringRef pdbPath() const { return {}; }
+  /// The URL or path of the file with the DWARF of a WebAssembly module; empty
+  /// if the module names none.
+  virtual llvm::StringRef externalDebugFile() const { return {}; }
   /// Says where the debug information that this file lacks is, and what to do
   /// about it, as the end of a sentence; empty if the file does not say.
   virtual std::string whereDebugInformationIs() const { return {}; }
