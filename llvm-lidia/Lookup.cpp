@@ -42,6 +42,7 @@ struct LookupRequest {
   lidia::OpenOptions Open;
   bool FetchStatistics = false;
   std::string SectionAddresses;
+  bool FileOffsets = false;
 };
 } // namespace
 
@@ -87,6 +88,9 @@ static LookupRequest readLookupRequest(CommandLine &Line) {
   if (Args.hasArg(OPT_crc))
     R.Open.Verify = ChecksumParts::all();
   R.SectionAddresses = Args.getLastArgValue(OPT_section_addresses_EQ).str();
+  R.FileOffsets = Args.hasArg(OPT_file_offsets);
+  if (R.FileOffsets && !R.SectionAddresses.empty())
+    Line.fail("--file-offsets and --section-addresses= exclude each other");
   R.FetchStatistics = Args.hasArg(OPT_fetch_statistics);
   readFile(Line, R);
   readBinaryOptions(Line, R);
@@ -174,7 +178,7 @@ bool InputAnswers::hasMore() {
 /// Returns false if the lines must be answered one by one.
 bool InputAnswers::answerTogether() {
   if (!M || (!IsPaged && Lines.size() < MinTogether) ||
-      Sections->areAtRunTime())
+      Sections->areTranslated())
     return false;
   std::vector<uint64_t> Addresses = codeAddresses(Lines);
   bool UseThreads = Addresses.size() >= MinForThreads;
@@ -276,7 +280,9 @@ Error runLookup(CommandLine &Line) {
   std::optional<SectionAddresses> Sections;
   if (M) {
     Expected<SectionAddresses> Made =
-        SectionAddresses::create(*A, R.File, R.SectionAddresses);
+        R.FileOffsets
+            ? SectionAddresses::createForFileOffsets(*A, R.File)
+            : SectionAddresses::create(*A, R.File, R.SectionAddresses);
     if (!Made)
       return Made.takeError();
     Sections.emplace(std::move(*Made));

@@ -239,6 +239,7 @@ def no_cache : F<"no-cache", "Make the archive of a binary and do not keep it">;
 }
 
 let Visibility = [LookupVis] in {
+def file_offsets : F<"file-offsets", "Take offsets in the binary's file, as browsers and\nother engines of WebAssembly print them, instead of\naddresses">;
 defm section_addresses : Eq<"section-addresses", "<where>", "Take addresses of a running kernel module: <where> is\n/sys/module/NAME/sections, a copy of that folder, or\nNAME=ADDRESS,... of its sections">;
 }
 

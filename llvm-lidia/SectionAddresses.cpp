@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SectionAddresses.h"
+#include "lidia/Archive/LoadSegments.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -34,6 +35,21 @@ SectionAddresses::create(const Archive &A, StringRef File, StringRef Loaded) {
   if (Result.Sections.empty())
     return createStringError("--section-addresses=" + Loaded +
                              ": has no section of " + File);
+  return Result;
+}
+
+Expected<SectionAddresses>
+SectionAddresses::createForFileOffsets(const Archive &A, StringRef File) {
+  SectionAddresses Result(A);
+  LoadSegments Segments(A);
+  for (uint64_t I = 0; I != Segments.size(); ++I)
+    Result.Sections.push_back(
+        {Segments[I].Offset, Segments[I].Size, Segments[I].Address});
+  if (Result.Sections.empty())
+    return createStringError(
+        "--file-offsets applies to linked ELF files and WebAssembly modules "
+        "that have code: the archive of " +
+        File + " does not say where code is in the file");
   return Result;
 }
 
@@ -101,7 +117,7 @@ Expected<bool> SectionAddresses::translate(Query &Q) const {
     }
     return true;
   }
-  if (!areAtRunTime())
+  if (!areTranslated())
     return true;
   for (const LoadedSection &S : Sections)
     if (Q.Offset >= S.Start && Q.Offset - S.Start < S.Size) {

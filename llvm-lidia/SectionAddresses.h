@@ -16,9 +16,9 @@
 
 namespace lidia {
 
-/// Translates queries about the archive of a relocatable object: section names
-/// with offsets, and runtime addresses if the load addresses of the sections
-/// are known.
+/// Translates queries that are not addresses of the archive: names of sections
+/// of relocatable objects with offsets, runtime addresses if the load addresses
+/// of the sections are known, and offsets in the file.
 class SectionAddresses {
 public:
   /// \p Loaded, unless empty, tells the load addresses of sections: a folder in
@@ -29,8 +29,13 @@ public:
   static llvm::Expected<SectionAddresses>
   create(const Archive &A, llvm::StringRef File, llvm::StringRef Loaded);
 
-  /// Whether plain numbers are runtime addresses.
-  bool areAtRunTime() const { return !Sections.empty(); }
+  /// Plain numbers are offsets in the binary that \p A was made from. \p File
+  /// and \p A as above.
+  static llvm::Expected<SectionAddresses>
+  createForFileOffsets(const Archive &A, llvm::StringRef File);
+
+  /// Whether plain numbers are runtime addresses or offsets in the file.
+  bool areTranslated() const { return !Sections.empty(); }
 
   /// Replaces the query in \p Q with an address of the archive. Returns false
   /// if no section contains the address. Does not change other queries.
@@ -38,6 +43,7 @@ public:
 
 private:
   struct LoadedSection {
+    /// Runtime address, or offset in the file.
     uint64_t Start;
     uint64_t Size;
     /// Address in the archive.

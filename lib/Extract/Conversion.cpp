@@ -106,7 +106,7 @@ Error Conversion::addExtractor(RangeExtractor &Extractor, StringRef Path,
 
 Error Conversion::readExtractors() {
   for (RangeExtractor *Extractor : Options.Extractors) {
-    BytesExtracted += Extractor->inputSize();
+    BytesOfOthers += Extractor->inputSize();
     if (Error E = addExtractor(*Extractor, /*Path=*/""))
       return E;
   }
@@ -122,7 +122,7 @@ static constexpr SourceReader Readers[] = {
 };
 
 uint64_t Conversion::mostNameBytes() const {
-  return 64 * (Files.size() + BytesExtracted) + (uint64_t(64) << 20);
+  return 64 * (Files.size() + BytesOfOthers) + (uint64_t(64) << 20);
 }
 
 /// Each source limits its memory by the size of the data that it reads, but

@@ -59,6 +59,9 @@ public:
   /// a requirement is not met; otherwise warns.
   llvm::Error checkYield(const MergeResult &Merged);
 
+  /// Adds \p Bytes to the size of the files that mostNameBytes() counts.
+  void countInput(uint64_t Bytes) { BytesOfOthers += Bytes; }
+
   /// The maximum number of bytes of all names and paths.
   uint64_t mostNameBytes() const;
 
@@ -87,8 +90,9 @@ private:
   using Clock = std::chrono::steady_clock;
 
   Clock::time_point PhaseStart = Clock::now();
-  /// The input size of the caller's extractors.
-  uint64_t BytesExtracted = 0;
+  /// The input size of the caller's extractors, and of the objects of a debug
+  /// map.
+  uint64_t BytesOfOthers = 0;
   RememberedError Fatal;
 };
 

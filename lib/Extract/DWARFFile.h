@@ -64,7 +64,7 @@ void closeDWARFSections(Binary &File, bool KeepText = false);
 std::optional<OpenSections> openSupplementary(Conversion &C);
 
 /// Where to look for the split units of the files of \p C.
-SplitOptions splitOptions(const Conversion &C);
+SplitOptions splitOptions(const Conversion &C, const InputFiles &Files);
 
 /// A unit and the data for reading its functions.
 struct VisitedUnit {

@@ -9,12 +9,15 @@
 #include "ADT/Threads.h"
 #include "Conversion.h"
 #include "DWARFFile.h"
+#include "MovedRanges.h"
 #include "Object/DebugFiles.h"
+#include "Object/DebugMap.h"
 #include "Object/SupplementaryFile.h"
 #include "SplitFiles.h"
 #include "UnitBudgets.h"
 #include "UnitReader.h"
 #include "lidia/Error.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <atomic>
@@ -259,7 +262,7 @@ static std::optional<CodeAtZero> codeAtZero(const InputFiles &Files) {
   return Result;
 }
 
-SplitOptions splitOptions(const Conversion &C) {
+SplitOptions splitOptions(const Conversion &C, const InputFiles &Files) {
   if (C.Options.Search.OnlyKnown) {
     SplitOptions None;
     None.OnlyMain = true;
@@ -267,27 +270,28 @@ SplitOptions splitOptions(const Conversion &C) {
   }
   SplitOptions O = {C.Options.SplitDirectories,
                     C.Options.SplitPackage,
-                    {C.Files.Main->path().str()}};
-  if (C.Files.Debug)
-    O.Binaries.push_back(C.Files.Debug->path().str());
+                    {Files.Main->path().str()}};
+  if (Files.Debug)
+    O.Binaries.push_back(Files.Debug->path().str());
   return O;
 }
 
-static DWARFSourceOptions optionsFor(const Conversion &C) {
+static DWARFSourceOptions optionsFor(const Conversion &C,
+                                     const InputFiles &Files) {
   DWARFSourceOptions O;
   O.Columns = C.Options.Archive.Columns;
   O.Lines = C.wantLines();
   O.Files = C.wantFiles();
   O.Sources = C.Options.EmbeddedSources && C.Options.Archive.Extension;
   O.Statements = C.Options.Archive.Statements && C.Options.Archive.Extension;
-  O.AtZero = codeAtZero(C.Files);
+  O.AtZero = codeAtZero(Files);
   if (is_contained(C.Options.Sources, SourceKind::Symtab))
-    O.Linkage = LinkageNames(C.Files);
-  uint16_t Machine = C.Files.Main->identity().Machine;
+    O.Linkage = LinkageNames(Files);
+  uint16_t Machine = Files.Main->identity().Machine;
   if (Machine == ELF::EM_ARM || Machine == ELF::EM_MIPS)
     O.InstructionAlignment = 2;
   O.Threads = C.threads();
-  O.Split = splitOptions(C);
+  O.Split = splitOptions(C, Files);
   return O;
 }
 
@@ -337,6 +341,98 @@ static void collectSources(SourceRanges &Ranges, const dwarf::Sections &S) {
   }
 }
 
+/// Reads the units of \p Open, the sections of \p File, which is one of \p
+/// Files.
+static Expected<std::optional<SourceRanges>> readUnits(Conversion &C,
+                                                       const InputFiles &Files,
+                                                       Binary &File,
+                                                       OpenSections &Open) {
+  auto Progress = [&](uint64_t Done, uint64_t Total) {
+    C.Observer.progress("Reading DWARF", Done, Total);
+    return !C.Observer.isCancelled();
+  };
+  Expected<std::optional<SourceRanges>> Ranges = readUnits(
+      File, Open, Files.code(), optionsFor(C, Files), C.Strings,
+      [&](Error E) { C.warn(toString(std::move(E))); },
+      [&](Error E) { C.reportBroken(std::move(E)); }, Progress);
+  if (Ranges && *Ranges) {
+    C.Statistics.CompileUnits += (*Ranges)->Units.size();
+    C.Statistics.Work += (*Ranges)->Work;
+    C.Statistics.WorkBase += Open.S.totalSize();
+  }
+  return Ranges;
+}
+
+/// Reads the units of \p Files.Main, an object that \p Map names, as ranges of
+/// the program, and appends them to \p To. Names and paths are copied, so the
+/// object is not needed afterwards, but source code that it contains is lost.
+static Error readObject(Conversion &C, const DebugMapObject &Map,
+                        const InputFiles &Files, SourceRanges &To) {
+  Binary &Object = *Files.Main;
+  auto ReportBroken = [&](Error E) { C.reportBroken(std::move(E)); };
+  OpenSections Open =
+      openDWARFSections(Object, C.threads(), /*LeaveInfo=*/false, ReportBroken);
+  if (Open.S.Info.empty())
+    return Error::success();
+  Expected<std::optional<SourceRanges>> Ranges =
+      readUnits(C, Files, Object, Open);
+  if (!Ranges)
+    return Ranges.takeError();
+  if (!*Ranges)
+    return Error::success();
+  std::vector<MovedCode> Moved = movedCode(Map, Object, *C.Files.Main);
+  for (UnitRanges &Unit : (*Ranges)->Units) {
+    moveRanges(Unit, Moved);
+    Unit.Sources.clear();
+    To.Units.push_back(std::move(Unit));
+  }
+  To.Work += (*Ranges)->Work;
+  C.Statistics.OtherFiles.push_back(Object.path().str());
+  C.countInput(Object.size());
+  return Error::success();
+}
+
+/// Warns that \p Count of \p Total objects were not read. A program may have
+/// thousands, and all may be missing.
+static void warnOfMissingObjects(Conversion &C, uint64_t Count, uint64_t Total,
+                                 StringRef First) {
+  if (Count)
+    C.warn(C.Files.Main->path() + ": " + Twine(Count) + " of its " +
+           Twine(Total) + " object files cannot be read (" + First +
+           "), and their functions have only names");
+}
+
+/// Reads the units of the object files that a Mach-O program was linked from.
+/// Those that cannot be read are left out with a warning.
+static Error readDebugMap(Conversion &C, ArrayRef<DebugMapObject> Map) {
+  DebugMapFiles Opener(*C.Files.Main, C.Options.SplitDirectories);
+  SourceRanges Ranges;
+  StringSet<> Known;
+  uint64_t Missing = 0;
+  std::string FirstMissing;
+  for (const DebugMapObject &Of : Map) {
+    // Linkers name an object once, even if it has no functions.
+    if (Of.Functions.empty() || !Known.insert(Of.Path).second)
+      continue;
+    if (Error E = C.checkCancelled())
+      return E;
+    InputFiles Files;
+    if (Error E = Opener.open(Of).moveInto(Files.Main)) {
+      std::string Why = toString(std::move(E));
+      if (Missing++ == 0)
+        FirstMissing = std::move(Why);
+      continue;
+    }
+    if (Error E = readObject(C, Of, Files, Ranges))
+      return E;
+  }
+  warnOfMissingObjects(C, Missing, Known.size(), FirstMissing);
+  if (!Ranges.Units.empty())
+    C.addSource(SourceKind::DWARF, *C.Files.Main, std::move(Ranges));
+  C.endPhase("DWARF");
+  return Error::success();
+}
+
 /// Reads the units of \p File and those of the supplementary file.
 static Error readFile(Conversion &C, Binary &File) {
   auto ReportBroken = [&](Error E) { C.reportBroken(std::move(E)); };
@@ -351,21 +447,12 @@ static Error readFile(Conversion &C, Binary &File) {
   C.endPhase("unpack");
   if (Open.S.Info.empty())
     return Error::success();
-  auto Report = [&](Error E) { C.warn(toString(std::move(E))); };
-  auto Progress = [&](uint64_t Done, uint64_t Total) {
-    C.Observer.progress("Reading DWARF", Done, Total);
-    return !C.Observer.isCancelled();
-  };
   Expected<std::optional<SourceRanges>> Ranges =
-      readUnits(File, Open, C.Files.code(), optionsFor(C), C.Strings, Report,
-                ReportBroken, Progress);
+      readUnits(C, C.Files, File, Open);
   if (!Ranges)
     return Ranges.takeError();
   if (!*Ranges)
     return Error::success();
-  C.Statistics.CompileUnits = (*Ranges)->Units.size();
-  C.Statistics.Work = (*Ranges)->Work;
-  C.Statistics.WorkBase = Open.S.totalSize();
   collectSources(**Ranges, Open.S);
   C.addSource(SourceKind::DWARF, File, std::move(**Ranges));
   return Error::success();
@@ -377,8 +464,17 @@ static bool keepsSources(const Conversion &C) {
                 [](const SourceRanges &S) { return !S.Sources.empty(); });
 }
 
+/// Whether the object files that the program names may be read.
+static bool readsDebugMap(const Conversion &C) {
+  return C.Options.FindDebugFile && !C.Options.Search.OnlyKnown &&
+         !C.Files.Debug && !hasDWARF(*C.Files.Main);
+}
+
 Error readDWARFSource(Conversion &C) {
   Binary &File = C.Files.withDebugInfo();
+  if (readsDebugMap(C))
+    if (std::vector<DebugMapObject> Map = File.debugMap(); !Map.empty())
+      return readDebugMap(C, Map);
   size_t OthersBefore = C.Files.Others.size();
   Error E = readFile(C, File);
   // The merge needs memory, too, and names are copied.

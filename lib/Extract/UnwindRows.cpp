@@ -339,7 +339,7 @@ static std::optional<Rest> addWindowsTable(ArrayRef<Binary *> Files,
                                            function_ref<void(Error)> Warn) {
   const StringRef Name = ".pdata";
   auto [File, S] = findBytes(Files, Name);
-  if (!File)
+  if (!File || File->identity().Type == ELF::ET_REL)
     return std::nullopt;
   Expected<StringRef> Bytes = File->contents(*S);
   if (!Bytes) {

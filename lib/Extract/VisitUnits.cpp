@@ -119,7 +119,7 @@ Error visitUnits(Conversion &C,
   std::vector<dwarf::UnitHeader> OtherHeaders;
   if (Other)
     OtherHeaders = dwarf::readUnitHeaders(Other->S, ReportUnit);
-  SplitOptions Split = splitOptions(C);
+  SplitOptions Split = splitOptions(C, C.Files);
   Expected<std::unique_ptr<SplitFiles>> Splits =
       SplitFiles::create(S, Split, Report);
   if (!Splits)

@@ -10,6 +10,7 @@
 #include "Archive/InputFile.h"
 #include "COFFBinary.h"
 #include "Cabinet.h"
+#include "DebugMap.h"
 #include "Decompress.h"
 #include "ELFBinary.h"
 #include "MachOBinary.h"
@@ -57,6 +58,8 @@ Error Binary::forEachRelocatedWord(function_ref<void(const RelocatedWord &)>) {
 }
 
 std::vector<RelativePointer> Binary::relativePointers() const { return {}; }
+
+std::vector<DebugMapObject> Binary::debugMap() const { return {}; }
 
 bool Binary::isLittleEndian() const {
   return Identity.Data == ELF::ELFDATA2LSB;
@@ -293,16 +296,6 @@ Binary::openWithBuildID(StringRef Path, ArrayRef<uint8_t> BuildID) {
                 toHex(BuildID, /*LowerCase=*/true));
 }
 
-std::string otherFormat(FileKind Kind) {
-  switch (Kind) {
-  case FileKind::COFFObject:
-    return "a COFF object has no addresses yet; link it first, or use "
-           "llvm-symbolizer";
-  default:
-    return {};
-  }
-}
-
 /// Returns an error that says how to name one of the libraries in a zip file.
 static Error zipWithoutName(StringRef Path, StringRef Bytes) {
   Expected<ZipFile> Zip = ZipFile::open(Bytes, Path);
@@ -323,9 +316,7 @@ static Error unknownFormat(StringRef Path, StringRef Bytes) {
     return addPrefix(Path, std::move(E));
   if (ZipFile::isZip(Bytes))
     return zipWithoutName(Path, Bytes);
-  std::string Other = otherFormat(fileKind(Bytes));
-  return make_error<NotABinaryError>(
-      Path, Other.empty() ? "not an ELF, PE or Mach-O file" : Other);
+  return make_error<NotABinaryError>(Path, "not an ELF, PE or Mach-O file");
 }
 
 Expected<std::unique_ptr<Binary>>
@@ -356,7 +347,7 @@ Binary::create(std::unique_ptr<MemoryBuffer> Buffer, StringRef Path,
     return make_error<ArgumentError>(Path, "--arch= is for Mach-O files");
   if (Kind == FileKind::ELF && Bytes.size() >= ELF::EI_NIDENT)
     return openELF(std::move(Buffer), Path);
-  if (Kind == FileKind::PE)
+  if (Kind == FileKind::PE || Kind == FileKind::COFFObject)
     return openCOFF(std::move(Buffer), Path);
   if (Kind == FileKind::WebAssembly)
     return openWasm(std::move(Buffer), Path);

@@ -138,14 +138,11 @@ struct RelativePointer {
 };
 
 class SymbolFile;
+struct DebugMapObject;
 
 /// The file that \p Path means: the file in a dSYM bundle or, if it has
 /// several, the one with the bundle's name; otherwise \p Path.
 llvm::Expected<std::string> binaryFile(llvm::StringRef Path);
-
-/// The name of a kind of file that Binary::open does not read, and what to use
-/// instead; empty if nothing is known to read it.
-std::string otherFormat(FileKind Kind);
 
 /// An executable, a library or a debug file, mapped.
 ///
@@ -191,6 +188,12 @@ public:
   /// The path of the PDB file that the linker wrote into a PE file; empty if
   /// there is none.
   virtual llvm::StringRef pdbPath() const { return {}; }
+  /// The URL or path of the file with the DWARF of a WebAssembly module; empty
+  /// if the module names none.
+  virtual llvm::StringRef externalDebugFile() const { return {}; }
+  /// The object files with the DWARF of a Mach-O program, in the order in which
+  /// they were linked; empty if the program has no debug map.
+  virtual std::vector<DebugMapObject> debugMap() const;
   /// Says where the debug information that this file lacks is, and what to do
   /// about it, as the end of a sentence; empty if the file does not say.
   virtual std::string whereDebugInformationIs() const { return {}; }

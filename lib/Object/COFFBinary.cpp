@@ -1,4 +1,4 @@
-//===- COFFBinary.cpp - An open PE/COFF image -----------------------------===//
+//===- COFFBinary.cpp - An open PE/COFF image or object -------------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -16,12 +16,16 @@
 
 #include "COFFBinary.h"
 #include "FileBytes.h"
+#include "Relocate.h"
+#include "SectionLayout.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/COFF.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/COFF.h"
 #include <algorithm>
+#include <map>
+#include <mutex>
 
 using namespace llvm;
 using namespace llvm::object;
@@ -48,13 +52,22 @@ public:
   StringRef pdbPath() const override { return PDBPath; }
   std::vector<LoadedBytes> loadedBytes() const override;
   std::vector<Segment> segments() const override;
+  bool isRelocated(const Section &S) const override;
+  std::string relocationReport(const Section &S) const override;
 
 protected:
   Expected<StringRef> rawContents(const Section &S) override;
+  void relocate(const Section &S, MutableArrayRef<uint8_t> Bytes) override;
 
 private:
   StringRef bytes() const { return Buffer->getBuffer(); }
+  bool isObject() const { return Identity.Type == ELF::ET_REL; }
   Error readHeaders();
+  Error readObjectHeader();
+  void placeObject(std::vector<Section> &Read) const;
+  StringRef relocationTable(const coff_section &H) const;
+  std::optional<std::pair<uint64_t, const Section *>>
+  relocationTarget(uint32_t Index) const;
   template <class HeaderT> bool readOptionalHeader(uint64_t Offset);
   void readDirectories(uint64_t Offset, uint64_t Count);
   void openSymbolTable();
@@ -85,6 +98,10 @@ private:
   std::vector<coff_section> Headers;
   /// The sections that the loader maps, by address.
   std::vector<LoadedBytes> Parts;
+  /// For each relocated section of an object, the relocations that could not be
+  /// applied.
+  std::map<uint32_t, std::string> Reports;
+  mutable std::mutex ReportsMutex;
 };
 
 } // namespace
@@ -165,7 +182,29 @@ void COFFBinary::openSymbolTable() {
     SymbolNames = bytes().substr(Offset, *NamesSize);
 }
 
+/// An object begins with the header of COFF.
+Error COFFBinary::readObjectHeader() {
+  std::optional<coff_file_header> H = structAt<coff_file_header>(bytes(), 0);
+  if (!H)
+    return error("a COFF object whose header is truncated");
+  Header = *H;
+  Identity.Type = ELF::ET_REL;
+  // The header of an object with more sections, of an import, or of one that
+  // is compiled when it is linked.
+  if (Header.Machine == COFF::IMAGE_FILE_MACHINE_UNKNOWN)
+    return error<UnsupportedError>(
+        "a COFF object in the form for many sections (-mbig-obj, /bigobj), or "
+        "for imports; compile it without, or link it first");
+  if (!setCOFFMachine(Header.Machine, Identity))
+    return error("a COFF object whose machine 0x" + utohexstr(Header.Machine) +
+                 " is not known");
+  openSymbolTable();
+  return readSections(sizeof(coff_file_header) + Header.SizeOfOptionalHeader);
+}
+
 Error COFFBinary::readHeaders() {
+  if (fileKind(bytes()) == FileKind::COFFObject)
+    return readObjectHeader();
   auto Broken = [&](const Twine &What) {
     return error("a PE/COFF file whose " + What);
   };
@@ -245,7 +284,8 @@ Error COFFBinary::readSections(uint64_t Offset) {
       S.Flags |= ELF::SHF_EXECINSTR;
     if (H.Characteristics & COFF::IMAGE_SCN_MEM_WRITE)
       S.Flags |= ELF::SHF_WRITE;
-    S.Address = ImageBase + H.VirtualAddress;
+    S.Address = isObject() ? 0 : ImageBase + H.VirtualAddress;
+    S.Alignment = H.getAlignment();
     S.Size = H.VirtualSize ? H.VirtualSize : H.SizeOfRawData;
     S.Index = I;
     S.IsZDebug = StringRef(S.Name).starts_with(".zdebug_");
@@ -253,10 +293,12 @@ Error COFFBinary::readSections(uint64_t Offset) {
       S.Name.erase(1, 1);
     Read.push_back(std::move(S));
   }
+  if (isObject())
+    placeObject(Read);
   setSections(std::move(Read));
   setCodeOfSections();
   for (const Section &S : sections())
-    if (S.Flags & ELF::SHF_ALLOC) {
+    if (isObject() ? hasPlace(S) : (S.Flags & ELF::SHF_ALLOC) != 0) {
       const coff_section &H = Headers[S.Index];
       StringRef Bytes = bytes().substr(H.PointerToRawData, rawSize(H));
       if (!Bytes.empty())
@@ -266,6 +308,15 @@ Error COFFBinary::readSections(uint64_t Offset) {
     return A.Address < B.Address;
   });
   return Error::success();
+}
+
+/// Gives each section of code in an object addresses of its own. The linker
+/// removes sections of directives.
+void COFFBinary::placeObject(std::vector<Section> &Read) const {
+  for (Section &S : Read)
+    if (Headers[S.Index].Characteristics & COFF::IMAGE_SCN_LNK_REMOVE)
+      S.Flags &= ~uint64_t(ELF::SHF_ALLOC);
+  placeSections(Read, Identity.Class == ELF::ELFCLASS64);
 }
 
 Expected<StringRef> COFFBinary::rawContents(const Section &S) {
@@ -306,9 +357,10 @@ std::vector<LoadedBytes> COFFBinary::loadedBytes() const {
 std::vector<Segment> COFFBinary::segments() const {
   std::vector<Segment> Result;
   // The headers. Their size depends on whether there is debug information.
-  Result.push_back({ELF::PT_LOAD, ELF::PF_R, ImageBase, 0, {}});
+  if (!isObject())
+    Result.push_back({ELF::PT_LOAD, ELF::PF_R, ImageBase, 0, {}});
   for (const Section &S : sections()) {
-    if (!(S.Flags & ELF::SHF_ALLOC))
+    if (!(S.Flags & ELF::SHF_ALLOC) || (isObject() && !hasPlace(S)))
       continue;
     const coff_section &H = Headers[S.Index];
     uint32_t Flags = ELF::PF_R;
@@ -320,6 +372,129 @@ std::vector<Segment> COFFBinary::segments() const {
                       bytes().substr(H.PointerToRawData, rawSize(H))});
   }
   return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Relocations of an object
+//===----------------------------------------------------------------------===//
+
+/// The relocations of the section with the header \p H. If there are too many
+/// for its field, the first one has their number.
+StringRef COFFBinary::relocationTable(const coff_section &H) const {
+  uint64_t Offset = H.PointerToRelocations;
+  uint64_t Count = H.NumberOfRelocations;
+  if (H.hasExtendedRelocations()) {
+    auto First = structAt<coff_relocation>(bytes(), Offset);
+    Count = First ? uint64_t(First->VirtualAddress) : 0;
+    Count -= Count != 0;
+    Offset += sizeof(coff_relocation);
+  }
+  return bytesAt(bytes(), Offset, Count * sizeof(coff_relocation))
+      .value_or(StringRef());
+}
+
+bool COFFBinary::isRelocated(const Section &S) const {
+  return isObject() && !(S.Flags & ELF::SHF_ALLOC) &&
+         Headers[S.Index].NumberOfRelocations;
+}
+
+namespace {
+/// What a relocation adds to a field.
+struct AddedValue {
+  enum Kind : uint8_t { None, Address, OffsetInSection, Section } What = None;
+  unsigned Size = 0;
+};
+} // namespace
+
+/// The meanings of the relocations that assemblers use in debug sections, from
+/// Microsoft's PE format. The image base of an object is 0.
+static AddedValue addedValue(uint16_t Machine, uint16_t Type) {
+  using A = AddedValue;
+  switch (uint32_t(Machine) << 16 | Type) {
+  case COFF::IMAGE_FILE_MACHINE_AMD64 << 16 | COFF::IMAGE_REL_AMD64_ADDR64:
+  case uint32_t(COFF::IMAGE_FILE_MACHINE_ARM64) << 16 |
+      COFF::IMAGE_REL_ARM64_ADDR64:
+    return {A::Address, 8};
+  case COFF::IMAGE_FILE_MACHINE_AMD64 << 16 | COFF::IMAGE_REL_AMD64_ADDR32:
+  case COFF::IMAGE_FILE_MACHINE_AMD64 << 16 | COFF::IMAGE_REL_AMD64_ADDR32NB:
+  case COFF::IMAGE_FILE_MACHINE_I386 << 16 | COFF::IMAGE_REL_I386_DIR32:
+  case COFF::IMAGE_FILE_MACHINE_I386 << 16 | COFF::IMAGE_REL_I386_DIR32NB:
+  case COFF::IMAGE_FILE_MACHINE_ARMNT << 16 | COFF::IMAGE_REL_ARM_ADDR32:
+  case COFF::IMAGE_FILE_MACHINE_ARMNT << 16 | COFF::IMAGE_REL_ARM_ADDR32NB:
+  case uint32_t(COFF::IMAGE_FILE_MACHINE_ARM64) << 16 |
+      COFF::IMAGE_REL_ARM64_ADDR32:
+  case uint32_t(COFF::IMAGE_FILE_MACHINE_ARM64) << 16 |
+      COFF::IMAGE_REL_ARM64_ADDR32NB:
+    return {A::Address, 4};
+  case COFF::IMAGE_FILE_MACHINE_AMD64 << 16 | COFF::IMAGE_REL_AMD64_SECREL:
+  case COFF::IMAGE_FILE_MACHINE_I386 << 16 | COFF::IMAGE_REL_I386_SECREL:
+  case COFF::IMAGE_FILE_MACHINE_ARMNT << 16 | COFF::IMAGE_REL_ARM_SECREL:
+  case uint32_t(COFF::IMAGE_FILE_MACHINE_ARM64) << 16 |
+      COFF::IMAGE_REL_ARM64_SECREL:
+    return {A::OffsetInSection, 4};
+  case COFF::IMAGE_FILE_MACHINE_AMD64 << 16 | COFF::IMAGE_REL_AMD64_SECTION:
+  case COFF::IMAGE_FILE_MACHINE_I386 << 16 | COFF::IMAGE_REL_I386_SECTION:
+  case COFF::IMAGE_FILE_MACHINE_ARMNT << 16 | COFF::IMAGE_REL_ARM_SECTION:
+  case uint32_t(COFF::IMAGE_FILE_MACHINE_ARM64) << 16 |
+      COFF::IMAGE_REL_ARM64_SECTION:
+    return {A::Section, 2};
+  default:
+    return {};
+  }
+}
+
+/// The value of the symbol at \p Index, in its section if it is in one; none if
+/// there is no such symbol.
+std::optional<std::pair<uint64_t, const Section *>>
+COFFBinary::relocationTarget(uint32_t Index) const {
+  auto S = structAt<Symbol>(Symbols, uint64_t(Index) * sizeof(Symbol));
+  if (!S)
+    return std::nullopt;
+  uint32_t Number = S->SectionNumber;
+  const Section *In =
+      Number && Number <= sections().size() ? &sections()[Number - 1] : nullptr;
+  return std::pair(uint64_t(S->Value), In);
+}
+
+void COFFBinary::relocate(const Section &S, MutableArrayRef<uint8_t> Bytes) {
+  Relocator To(Identity, Bytes);
+  StringRef Table = relocationTable(Headers[S.Index]);
+  const uint64_t Nothing = addressOfNothing(Identity.Class == ELF::ELFCLASS64);
+  for (uint64_t At = 0; auto R = structAt<coff_relocation>(Table, At);
+       At += sizeof(coff_relocation)) {
+    AddedValue Added = addedValue(Header.Machine, R->Type);
+    auto Target = relocationTarget(R->SymbolTableIndex);
+    if (!Target) {
+      To.countBadSymbol();
+      continue;
+    }
+    auto [Value, In] = *Target;
+    bool HasAddress = In && (hasPlace(*In) || !(In->Flags & ELF::SHF_ALLOC));
+    if (Added.What == AddedValue::Address)
+      Value = HasAddress ? In->Address + Value : Nothing;
+    else if (Added.What == AddedValue::Section)
+      Value = In ? In->Index + 1 : 0;
+    // 0 is the type of relocations without effect on all machines.
+    if (Added.What != AddedValue::None)
+      To.add(R->VirtualAddress, Added.Size, Value);
+    else if (R->Type)
+      To.countUnknown(R->Type);
+  }
+  std::string Report;
+  if (Table.empty())
+    Report = "the relocations are beyond the end of the file";
+  else if (std::string Left = To.report(); !Left.empty())
+    Report = "relocations are not applied: " + Left;
+  if (Report.empty())
+    return;
+  std::lock_guard<std::mutex> Lock(ReportsMutex);
+  Reports[S.Index] = std::move(Report);
+}
+
+std::string COFFBinary::relocationReport(const Section &S) const {
+  std::lock_guard<std::mutex> Lock(ReportsMutex);
+  auto It = Reports.find(S.Index);
+  return It == Reports.end() ? std::string() : It->second;
 }
 
 //===----------------------------------------------------------------------===//
@@ -461,7 +636,11 @@ std::optional<uint64_t> COFFBinary::addressOf(const Symbol &S) const {
   uint32_t Number = S.SectionNumber;
   if (Number == 0 || Number > sections().size())
     return std::nullopt;
-  return sections()[Number - 1].Address + S.Value;
+  const Section &In = sections()[Number - 1];
+  // Only code has addresses in an object.
+  if (isObject() && (!hasPlace(In) || S.Value >= In.Size))
+    return std::nullopt;
+  return In.Address + S.Value;
 }
 
 /// Symbols have no sizes. A symbol ends where another symbol, or the part of

@@ -17,8 +17,9 @@ namespace lidia {
 /// Returns false for an unknown machine.
 bool setCOFFMachine(uint16_t Machine, ELFIdentity &Identity);
 
-/// Opens a PE image (an executable or a DLL), 32 or 64 bits. Addresses are
-/// those of the image at its preferred base, as in its DWARF.
+/// Opens a PE image (an executable or a DLL) or a COFF object, 32 or 64 bits.
+/// Addresses are those of the image at its preferred base, as in its DWARF;
+/// those of an object are assigned, as for ELF (SectionLayout.h).
 ///
 /// In ELF's terms, .symtab is the COFF symbol table and .dynsym the export
 /// table. The build ID is the identifier in the CodeView record of the debug

@@ -57,12 +57,32 @@ bool hasDWARF(const Binary &File) {
   return Info && Info->Type != ELF::SHT_NOBITS && Info->Size;
 }
 
+static bool isWasm(const Binary &File) {
+  return fileKind(File.buffer().getBuffer()) == FileKind::WebAssembly;
+}
+
+/// Emscripten keeps the code in the debug file of a module. objcopy removes it,
+/// and the build ID, so that only the name is left to tell.
+static std::string whyNotDebugModuleOf(const Binary &Debug,
+                                       const Binary &Main) {
+  if (Debug.code().empty() && Debug.buildID().empty())
+    return std::string();
+  if (Debug.buildID() != Main.buildID())
+    return "the build IDs differ";
+  if (!Debug.code().empty() &&
+      Debug.loadedBytes().front().Bytes != Main.loadedBytes().front().Bytes)
+    return "their code sections differ";
+  return std::string();
+}
+
 std::string whyNotDebugFileOf(const Binary &Debug, const Binary &Main) {
   if (const SymbolFile *Symbols = Debug.asSymbolFile())
     return Symbols->whyNotOf(Main);
   const ELFIdentity &A = Debug.identity(), &B = Main.identity();
   if (A.Machine != B.Machine || A.Class != B.Class || A.Data != B.Data)
     return "it is for another machine";
+  if (isWasm(Debug) && isWasm(Main))
+    return whyNotDebugModuleOf(Debug, Main);
   if (Debug.buildID() != Main.buildID())
     return "the build IDs differ";
   if (A.Type == ELF::ET_REL && B.Type == ELF::ET_REL &&
@@ -99,8 +119,10 @@ private:
   bool byServer();
   bool byBundle();
   bool byPDBPath();
+  bool byExternalName();
   std::vector<std::string> bundlePaths() const;
   std::vector<std::string> pdbPaths() const;
+  std::vector<std::string> externalPaths() const;
   bool tryFile(StringRef Path, std::optional<uint32_t> CRC = std::nullopt);
   bool refuse(StringRef Path, const Twine &Why);
   std::optional<DebugLink> readDebugLink();
@@ -305,18 +327,68 @@ bool Finder::byPDBPath() {
                 [&](const std::string &Path) { return tryFile(Path); });
 }
 
+/// The part of \p Name, a URL or a path, that leads from the module's folder to
+/// its debug file if both were copied together: the whole of a relative path,
+/// otherwise the last part. Empty if there is none.
+static StringRef pathBesideModule(StringRef Name) {
+  bool IsURL = Name.contains("://");
+  if (IsURL)
+    Name = Name.take_until([](char C) { return C == '?' || C == '#'; });
+  bool IsBelow = !IsURL && !Name.starts_with("/") && !Name.contains('\\') &&
+                 !is_contained(split(Name, '/'), "..");
+  if (!IsBelow)
+    Name = Name.substr(Name.find_last_of("/\\") + 1);
+  // A name with a zero byte would be cut.
+  bool IsName =
+      !Name.empty() && Name != "." && Name != ".." && !Name.contains('\0');
+  return IsName ? Name : StringRef();
+}
+
+/// The possible paths of the debug file of a WebAssembly module: beside the
+/// module and in the debug directories. The search determines the folders, not
+/// the untrusted module.
+std::vector<std::string> Finder::externalPaths() const {
+  StringRef Name = pathBesideModule(Main.externalDebugFile());
+  std::vector<std::string> Paths;
+  if (Name.empty())
+    return Paths;
+  auto Add = [&](StringRef Folder, StringRef File) {
+    SmallString<128> Path(Folder);
+    sys::path::append(Path, File);
+    Paths.push_back(Path.str().str());
+  };
+  StringRef Last = sys::path::filename(Name);
+  Add(sys::path::parent_path(Main.path()), Name);
+  if (Last != Name)
+    Add(sys::path::parent_path(Main.path()), Last);
+  for (const std::string &Directory : Directories)
+    Add(Directory, Last);
+  return Paths;
+}
+
+bool Finder::byExternalName() {
+  if (none_of(externalPaths(),
+              [&](const std::string &Path) { return tryFile(Path); }))
+    return false;
+  if (Found->code().empty() && Found->buildID().empty())
+    Warn(Found->path() + ": has neither code nor a build ID that would say " +
+         "whether it belongs to " + Main.path());
+  return true;
+}
+
 DebugFile Finder::run() {
   if (Search.OnlyKnown) {
     bool IsKnown = byBuildID();
     return {std::move(Found), IsKnown ? "build ID" : ""};
   }
-  StringRef FoundBy = byBundle()      ? "dSYM bundle"
-                      : byBuildID()   ? "build ID"
-                      : byDebugLink() ? "debug link"
-                      : byPath()      ? "path"
-                      : byPDBPath()   ? "PDB path"
-                      : byServer()    ? "debuginfod"
-                                      : "";
+  StringRef FoundBy = byBundle()         ? "dSYM bundle"
+                      : byBuildID()      ? "build ID"
+                      : byDebugLink()    ? "debug link"
+                      : byPath()         ? "path"
+                      : byPDBPath()      ? "PDB path"
+                      : byExternalName() ? "external_debug_info"
+                      : byServer()       ? "debuginfod"
+                                         : "";
   return {std::move(Found), FoundBy};
 }
 
@@ -329,6 +401,7 @@ std::vector<std::string> Finder::candidates() {
     append_range(Paths, debugLinkPaths(*Link));
   append_range(Paths, modulePaths());
   append_range(Paths, pdbPaths());
+  append_range(Paths, externalPaths());
   return Paths;
 }
 

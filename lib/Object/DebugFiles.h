@@ -51,7 +51,7 @@ std::vector<std::string> debugFileCandidates(Binary &Main,
 /// the build ID in the directories, by the debug link (beside \p Main, in
 /// ".debug" beside it, and by its path in the directories), whose CRC must
 /// match, by the path of a kernel module in the directories, by the path of a
-/// PE file's PDB file, and from servers.
+/// PE file's PDB file, by the name in a WebAssembly module, and from servers.
 ///
 /// Reports a candidate that is malformed or belongs to another binary to
 /// \p Warn, and tries the next one. Skips a missing one silently.

@@ -14,7 +14,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "MachOBinary.h"
+#include "DebugMap.h"
 #include "FileBytes.h"
+#include "Relocate.h"
+#include "SectionLayout.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/BinaryFormat/MachO.h"
@@ -22,6 +25,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <algorithm>
+#include <map>
+#include <mutex>
 
 using namespace llvm;
 
@@ -197,12 +202,25 @@ public:
   std::string whereDebugInformationIs() const override;
   std::vector<LoadedBytes> loadedBytes() const override;
   std::vector<Segment> segments() const override;
+  bool isRelocated(const Section &S) const override;
+  std::string relocationReport(const Section &S) const override;
+  std::vector<DebugMapObject> debugMap() const override;
 
 protected:
   Expected<StringRef> rawContents(const Section &S) override;
+  void relocate(const Section &S, MutableArrayRef<uint8_t> Bytes) override;
 
 private:
+  /// A part of the file that holds relocations.
+  struct RelocationTable {
+    uint64_t Offset = 0;
+    uint64_t Count = 0;
+  };
+
   StringRef bytes() const { return Buffer->getBuffer(); }
+  bool isObject() const { return Identity.Type == ELF::ET_REL; }
+  std::vector<Segment> sectionsAsSegments() const;
+  void relocateBy(const MachO::any_relocation_info &R, Relocator &To) const;
   Error readHeader(StringRef WantedArchitecture);
   Error readCommands();
   Error readCommand(uint32_t Kind, StringRef Command);
@@ -217,9 +235,14 @@ private:
   std::vector<Section> Read;
   /// The file offset of each of sections().
   std::vector<uint64_t> Offsets;
+  std::vector<RelocationTable> Relocations;
   std::vector<Segment> Segments;
   StringRef Symbols;
   StringRef SymbolNames;
+  /// For each relocated section of an object, the relocations that could not be
+  /// applied.
+  std::map<uint32_t, std::string> Reports;
+  mutable std::mutex ReportsMutex;
 };
 
 } // namespace
@@ -253,11 +276,9 @@ Error MachOBinary::readHeader(StringRef WantedArchitecture) {
   Identity.Data = ELF::ELFDATA2LSB;
   bool IsFixed =
       Header.filetype == MachO::MH_EXECUTE && !(Header.flags & MachO::MH_PIE);
-  Identity.Type = IsFixed ? ELF::ET_EXEC : ELF::ET_DYN;
-  if (Header.filetype == MachO::MH_OBJECT)
-    return error<UnsupportedError>(
-        "a Mach-O object has no addresses yet; link it first, or use "
-        "llvm-symbolizer");
+  Identity.Type = Header.filetype == MachO::MH_OBJECT ? ELF::ET_REL
+                  : IsFixed                           ? ELF::ET_EXEC
+                                                      : ELF::ET_DYN;
   return Error::success();
 }
 
@@ -371,7 +392,10 @@ void MachOBinary::addSection(const SegmentT &G, const SectionT &H) {
                   Kind != MachO::S_GB_ZEROFILL &&
                   Kind != MachO::S_THREAD_LOCAL_ZEROFILL;
   S.Type = HasBytes ? ELF::SHT_PROGBITS : ELF::SHT_NOBITS;
-  if (nameInField(G.segname, sizeof(G.segname)) != "__DWARF")
+  // An object has one segment, without a name.
+  StringRef Segment = isObject() ? nameInField(H.segname, sizeof(H.segname))
+                                 : nameInField(G.segname, sizeof(G.segname));
+  if (Segment != "__DWARF")
     S.Flags |= ELF::SHF_ALLOC;
   if (H.flags &
       (MachO::S_ATTR_PURE_INSTRUCTIONS | MachO::S_ATTR_SOME_INSTRUCTIONS))
@@ -384,6 +408,7 @@ void MachOBinary::addSection(const SegmentT &G, const SectionT &H) {
     S.Name.erase(1, 1);
   Read.push_back(std::move(S));
   Offsets.push_back(H.offset);
+  Relocations.push_back({H.reloff, H.nreloc});
 }
 
 Expected<StringRef> MachOBinary::rawContents(const Section &S) {
@@ -393,7 +418,19 @@ Expected<StringRef> MachOBinary::rawContents(const Section &S) {
   return *Bytes;
 }
 
-std::vector<Segment> MachOBinary::segments() const { return Segments; }
+/// A segment for each section of code.
+std::vector<Segment> MachOBinary::sectionsAsSegments() const {
+  std::vector<Segment> Result;
+  for (const Section *S : placedSections(*this))
+    if (S->Type != ELF::SHT_NOBITS)
+      Result.push_back({ELF::PT_LOAD, ELF::PF_R | ELF::PF_X, S->Address,
+                        S->Size, bytes().substr(Offsets[S->Index], S->Size)});
+  return Result;
+}
+
+std::vector<Segment> MachOBinary::segments() const {
+  return isObject() ? sectionsAsSegments() : Segments;
+}
 
 std::vector<LoadedBytes> MachOBinary::loadedBytes() const {
   std::vector<LoadedBytes> Parts;
@@ -410,6 +447,71 @@ std::vector<LoadedBytes> MachOBinary::loadedBytes() const {
       Parts.push_back({S.Address, Bytes});
   }
   return Parts;
+}
+
+//===----------------------------------------------------------------------===//
+// Relocations of an object
+//===----------------------------------------------------------------------===//
+
+bool MachOBinary::isRelocated(const Section &S) const {
+  return isObject() && !(S.Flags & ELF::SHF_ALLOC) &&
+         Relocations[S.Index].Count;
+}
+
+/// Applies \p R. All sections have addresses in an object, and fields already
+/// hold the address, or the difference of two, unless the relocation is by a
+/// symbol: then they hold the addend.
+void MachOBinary::relocateBy(const MachO::any_relocation_info &R,
+                             Relocator &To) const {
+  if (Header.cputype != MachO::CPU_TYPE_X86_64 &&
+      R.r_word0 & MachO::R_SCATTERED)
+    return;
+  uint32_t Index = R.r_word1 & 0xffffff;
+  unsigned Size = 1 << (R.r_word1 >> 25 & 3);
+  bool IsBySymbol = R.r_word1 >> 27 & 1;
+  uint32_t Type = R.r_word1 >> 28;
+  if (!IsBySymbol)
+    return;
+  bool Subtracts = (Header.cputype == MachO::CPU_TYPE_X86_64 &&
+                    Type == MachO::X86_64_RELOC_SUBTRACTOR) ||
+                   (Header.cputype == MachO::CPU_TYPE_ARM64 &&
+                    Type == MachO::ARM64_RELOC_SUBTRACTOR);
+  // *_RELOC_UNSIGNED and *_RELOC_VANILLA are 0 on all machines.
+  if (Type != 0 && !Subtracts)
+    return To.countUnknown(Type);
+  std::optional<SymbolEntry64> S = symbolAt(Index);
+  if (!S)
+    return To.countBadSymbol();
+  uint64_t Value = (S->Type & MachO::N_TYPE) == MachO::N_SECT
+                       ? S->Value
+                       : addressOfNothing(Is64);
+  To.add(R.r_word0, Size, Subtracts ? -Value : Value);
+}
+
+void MachOBinary::relocate(const Section &S, MutableArrayRef<uint8_t> Bytes) {
+  Relocator To(Identity, Bytes);
+  auto [Offset, Count] = Relocations[S.Index];
+  constexpr uint64_t Size = sizeof(MachO::any_relocation_info);
+  StringRef Table =
+      bytesAt(bytes(), Offset, Count * Size).value_or(StringRef());
+  for (uint64_t At = 0;
+       auto R = structAt<MachO::any_relocation_info>(Table, At); At += Size)
+    relocateBy(*R, To);
+  std::string Report;
+  if (Table.empty())
+    Report = "the relocations are beyond the end of the file";
+  else if (std::string Left = To.report(); !Left.empty())
+    Report = "relocations are not applied: " + Left;
+  if (Report.empty())
+    return;
+  std::lock_guard<std::mutex> Lock(ReportsMutex);
+  Reports[S.Index] = std::move(Report);
+}
+
+std::string MachOBinary::relocationReport(const Section &S) const {
+  std::lock_guard<std::mutex> Lock(ReportsMutex);
+  auto It = Reports.find(S.Index);
+  return It == Reports.end() ? std::string() : It->second;
 }
 
 //===----------------------------------------------------------------------===//
@@ -463,7 +565,8 @@ Error MachOBinary::forEachFunctionSymbol(
     FunctionSymbol F;
     F.Name = Names.at(SymbolNames, S->Name);
     F.Name.consume_front("_");
-    if (F.Name.empty())
+    // Assemblers for arm64 put a symbol at the start of each section.
+    if (F.Name.empty() || (isObject() && F.Name.starts_with("ltmp")))
       continue;
     F.Address = S->Value;
     auto Next = upper_bound(Starts, F.Address);
@@ -477,17 +580,38 @@ Error MachOBinary::forEachFunctionSymbol(
   return Error::success();
 }
 
-/// The "debug map", a list of paths of object files, tells where the debug
-/// information is that the linker leaves in them.
 std::string MachOBinary::whereDebugInformationIs() const {
   if (findSection(".debug_info"))
     return {};
   for (uint64_t I = 0; auto S = symbolAt(I); ++I)
     if (S->Type == MachO::N_OSO)
-      return ("its debug information is in object files: run dsymutil " +
-              path() + ", which makes " + path() + ".dSYM")
+      return ("its debug information is in object files, which were not found "
+              "or have changed: run dsymutil " +
+              path() + ", where they are, which makes " + path() + ".dSYM")
           .str();
   return {};
+}
+
+/// A function has two entries: the first has its name and address, the second
+/// its size.
+std::vector<DebugMapObject> MachOBinary::debugMap() const {
+  std::vector<DebugMapObject> Map;
+  if (isObject())
+    return Map;
+  NameReader Names(size());
+  for (uint64_t I = 0; auto S = symbolAt(I); ++I) {
+    if (S->Type == MachO::N_OSO)
+      Map.push_back({Names.at(SymbolNames, S->Name), S->Value, {}});
+    if (S->Type != MachO::N_FUN || Map.empty())
+      continue;
+    StringRef Name = Names.at(SymbolNames, S->Name);
+    std::vector<DebugMapFunction> &Functions = Map.back().Functions;
+    if (!Name.empty())
+      Functions.push_back({Name, S->Value, 0});
+    else if (!Functions.empty() && Functions.back().Size == 0)
+      Functions.back().Size = S->Value;
+  }
+  return Map;
 }
 
 //===----------------------------------------------------------------------===//

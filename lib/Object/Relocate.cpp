@@ -223,19 +223,29 @@ bool Relocator::applyLEB(const Relocation &R) {
   return true;
 }
 
+void Relocator::countUnknown(uint32_t Type) {
+  constexpr size_t MostTypes = 4;
+  if (Unknown.size() < MostTypes || Unknown.count(Type))
+    ++Unknown[Type];
+  else
+    ++OtherUnknown;
+}
+
+void Relocator::add(uint64_t Offset, unsigned Size, uint64_t Value) {
+  if (Offset > Bytes.size() || Bytes.size() - Offset < Size) {
+    ++Outside;
+    return;
+  }
+  write(Offset, Size, read(Offset, Size) + Value);
+}
+
 void Relocator::apply(const Relocation &R) {
   // R_*_NONE is 0 on all machines; linkers leave it for discarded sections.
   if (R.Type == 0 || applyLEB(R))
     return;
   unsigned Size = sizeOf(Identity.Machine, R.Type);
-  if (Size == 0 || !Supports || !Supports(R.Type)) {
-    constexpr size_t MostTypes = 4;
-    if (Unknown.size() < MostTypes || Unknown.count(R.Type))
-      ++Unknown[R.Type];
-    else
-      ++OtherUnknown;
-    return;
-  }
+  if (Size == 0 || !Supports || !Supports(R.Type))
+    return countUnknown(R.Type);
   if (R.Offset > Bytes.size() || Bytes.size() - R.Offset < Size) {
     ++Outside;
     return;
@@ -254,7 +264,9 @@ std::string Relocator::report() const {
                   .str();
   };
   for (auto [Type, Count] : Unknown) {
-    StringRef Name = getELFRelocationTypeName(Identity.Machine, Type);
+    StringRef Name = Identity.Format == BinaryFormat::ELF
+                         ? getELFRelocationTypeName(Identity.Machine, Type)
+                         : "Unknown";
     Add(Count, Name == "Unknown" ? "of type " + utostr(Type)
                                  : "of type " + Name.str());
   }

@@ -34,6 +34,9 @@ struct Relocation {
 /// bytes. LLVM's resolvers know the meaning of each type. This class knows the
 /// number of bytes that it sets, which LLVM leaves to the reader of a field.
 ///
+/// The relocations of COFF and Mach-O, whose readers know their types, only add
+/// to a field.
+///
 /// A relocation that cannot be applied is counted and leaves the bytes
 /// unchanged.
 class Relocator {
@@ -43,6 +46,11 @@ public:
   Relocator(const ELFIdentity &Identity, llvm::MutableArrayRef<uint8_t> Bytes);
 
   void apply(const Relocation &R);
+  /// Adds \p Value to the field of \p Size bytes at \p Offset. \p Size is 1, 2,
+  /// 4 or 8.
+  void add(uint64_t Offset, unsigned Size, uint64_t Value);
+  /// Counts a relocation whose type is not known.
+  void countUnknown(uint32_t Type);
   /// Counts a relocation whose symbol does not exist.
   void countBadSymbol() { ++BadSymbols; }
 

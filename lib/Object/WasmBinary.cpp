@@ -70,6 +70,8 @@ public:
       SymbolTable Table,
       function_ref<void(const FunctionSymbol &)> Visit) override;
   bool hasSymbolTable(SymbolTable Table) const override;
+  StringRef externalDebugFile() const override { return ExternalDebugFile; }
+  std::string whereDebugInformationIs() const override;
   std::vector<LoadedBytes> loadedBytes() const override;
   std::vector<Segment> segments() const override;
 
@@ -93,6 +95,8 @@ private:
   void readFunctions();
 
   StringRef CodeBytes;
+  /// The contents of the custom section external_debug_info.
+  StringRef ExternalDebugFile;
   /// One for each of sections().
   std::vector<StringRef> Contents;
   /// The functions in CodeBytes, by number, from FirstFunction on.
@@ -237,6 +241,8 @@ Error WasmBinary::readSection(uint8_t Kind, StringRef Bytes,
       StringRef ID = Cursor(Rest).name().take_front(LongestID);
       BuildID.assign(ID.bytes_begin(), ID.bytes_end());
     }
+    if (Name == "external_debug_info")
+      ExternalDebugFile = Cursor(Rest).name();
     addSection(Name, Rest, 0, Sections);
     break;
   }
@@ -270,6 +276,13 @@ Error WasmBinary::load() {
   setCodeOfSections();
   readFunctions();
   return Error::success();
+}
+
+std::string WasmBinary::whereDebugInformationIs() const {
+  if (ExternalDebugFile.empty() || findSection(".debug_info"))
+    return {};
+  return "its debug information is in " + ExternalDebugFile.str() +
+         ", which was not found: name it with --debug-file=";
 }
 
 bool WasmBinary::hasSymbolTable(SymbolTable Table) const {

@@ -50,7 +50,8 @@ export LC_ALL=C SOURCE_DATE_EPOCH=0 ZERO_AR_DATE=1
 # The tools. A recipe that names a missing tool is not run.
 Tools=(GCC GXX GFORTRAN GNATMAKE GDC LDC CLANG CLANGXX RUSTC AARCH64 ARM RISCV
        PPC64 S390X LD LLD OBJCOPY LLVM_OBJCOPY STRIP DWZ XZ MINGW MINGWXX
-       MINGW32 MINGWXX32 MINGW_STRIP MINGW_OBJCOPY LD64 DSYMUTIL LIPO)
+       MINGW32 MINGWXX32 MINGW_STRIP MINGW_OBJCOPY LD64 DSYMUTIL LIPO
+       LLVM_AR)
 GCC=x86_64-linux-gnu-gcc-12
 GXX=x86_64-linux-gnu-g++-12
 GFORTRAN=x86_64-linux-gnu-gfortran-12
@@ -74,6 +75,7 @@ LLD_LINK=lld-link-19
 LD64=ld64.lld-19
 WASM_LD=wasm-ld-19
 DSYMUTIL=dsymutil-19
+LLVM_AR=llvm-ar-19
 LIPO=llvm-lipo-19
 MINGW32=i686-w64-mingw32-gcc
 MINGWXX32=i686-w64-mingw32-g++
@@ -478,6 +480,16 @@ fixture scopes-mingw-i386.exe \
 fixture inline-lld.exe \
   '$CLANG --target=x86_64-w64-mingw32 $CLANGFLAGS -O2 -g -c inline.c -o inline.o
   $LLD -m i386pep --no-insert-timestamp -e _start inline.o -o $O'
+# Objects. The functions of the second one have sections of their own.
+fixture inline.obj \
+  '$CLANG --target=x86_64-w64-mingw32 $CLANGFLAGS -O2 -g -c inline.c -o $O'
+fixture scopes.obj \
+  '$CLANGXX --target=x86_64-w64-mingw32 $CLANGFLAGS $CXX -O2 -g \
+    -ffunction-sections -c scopes.cpp -o $O'
+fixture inline-i386.obj \
+  '$CLANG --target=i686-w64-mingw32 $CLANGFLAGS -O2 -g -c inline.c -o $O'
+fixture inline-arm64.obj \
+  '$CLANG --target=aarch64-w64-mingw32 $CLANGFLAGS -O2 -g -c inline.c -o $O'
 # With unwind tables.
 WINDOWS='
   $CLANG --target=$Arch-w64-mingw32 -ffreestanding -fno-stack-protector \
@@ -525,12 +537,32 @@ MACHO='
   $DSYMUTIL program
   Debug=program.dSYM/Contents/Resources/DWARF/program'
 fixture scopes.macho "Arch=arm64; $MACHO; cp program \$O"
+fixture scopes.macho.o "Arch=arm64; $MACHO; cp scopes.o \$O"
 fixture scopes.macho.debug "Arch=arm64; $MACHO; cp \$Debug \$O"
 fixture scopes-x86_64.macho.debug "Arch=x86_64; $MACHO; cp \$Debug \$O"
 # With both architectures.
 fixture universal.macho "Arch=arm64; $MACHO; cp \$Debug arm64
   Arch=x86_64; $MACHO
   \$LIPO -create arm64 \$Debug -output \$O"
+# The debug map names an object and a file in an archive. The linker left out some of their
+# functions, and changed the order of the others.
+MAP='
+  for F in one two; do
+    $CLANG --target=$Arch-apple-macos11 $CLANGFLAGS -O2 -g -c map-$F.c
+  done
+  $CLANG --target=$Arch-apple-macos11 -g -fdebug-prefix-map=$Src=/src \
+    -fdebug-compilation-dir=/src -c map-three.s
+  $LLVM_AR --format=darwin rcsD libmap.a map-two.o map-three.o
+  echo _alpha > order
+  $LD64 -arch $Arch -platform_version macos 11.0 11.0 -dead_strip \
+    -order_file order -undefined dynamic_lookup -oso_prefix . -e _start \
+    map-one.o libmap.a -o program
+  $DSYMUTIL program
+  Debug=program.dSYM/Contents/Resources/DWARF/program'
+fixture map.macho "Arch=x86_64; $MAP; cp program \$O"
+fixture map.macho.debug "Arch=x86_64; $MAP; cp \$Debug \$O"
+fixture map-one.macho.o "Arch=x86_64; $MAP; cp map-one.o \$O"
+fixture map.macho.a "Arch=x86_64; $MAP; cp libmap.a \$O"
 # The first one has a frame pointer in only one function.
 COMPACT='
   $CLANG --target=$Arch-apple-macos11 -ffreestanding -fno-stack-protector \

@@ -9,12 +9,13 @@
 ///
 /// \file
 /// A file with the magic numbers of a PE file is rejected or read within
-/// bounds.
+/// bounds, and so is an object.
 ///
 //===----------------------------------------------------------------------===//
 
 #include "BinaryVisit.h"
 #include "Object/COFFBinary.h"
+#include "lidia/Object/FileKind.h"
 #include "llvm/Support/Endian.h"
 
 using namespace lidia;
@@ -34,7 +35,8 @@ static void setMagic(std::string &Bytes) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   std::string Bytes(reinterpret_cast<const char *>(Data), Size);
-  setMagic(Bytes);
+  if (fileKind(Bytes) != FileKind::COFFObject)
+    setMagic(Bytes);
   Expected<std::unique_ptr<Binary>> File =
       openCOFF(MemoryBuffer::getMemBufferCopy(Bytes, "fuzz"), "fuzz");
   if (File)

@@ -37,10 +37,9 @@ enum class FileKind : uint8_t {
   Debian,
   RPM,
   Tar,
-  /// An object file of Microsoft's linker, which is not read.
+  /// Also binaries that convert() reads: an object file of Microsoft's linker,
+  /// for example. A cabinet holds a binary, as name.pd_ in a symbol store does.
   COFFObject,
-  /// Also binaries that convert() reads. A cabinet holds one, as name.pd_ in a
-  /// symbol store does.
   WebAssembly,
   Cabinet,
   /// Other object files, which are not read.
@@ -72,7 +71,7 @@ inline bool isSymbolFile(FileKind K) {
 /// files, such as kernel modules: see isPackedBinary().
 inline bool mayBeBinary(FileKind K) {
   return (K >= FileKind::ELF && K <= FileKind::SymCache) ||
-         K == FileKind::WebAssembly || K == FileKind::Cabinet;
+         (K >= FileKind::COFFObject && K <= FileKind::Cabinet);
 }
 
 inline bool isCompressed(FileKind K) {

@@ -160,12 +160,9 @@ ModuleArchives::Result ModuleArchives::openFile(const std::string &Given,
   }
   if (!IsPacked &&
       (!mayBeBinary(*Kind) || (Options.ELFOnly && *Kind != FileKind::ELF))) {
-    std::string Other = otherFormat(*Kind);
     return make_error<NotAnArchiveError>(
-        Path, Other.empty() ? Options.ELFOnly
-                                  ? "neither an ELF file nor an archive"
-                                  : "neither a binary nor an archive"
-                            : Other);
+        Path, Options.ELFOnly ? "neither an ELF file nor an archive"
+                              : "neither a binary nor an archive");
   }
   std::optional<std::string> Beside;
   std::optional<Archive> InsteadOfCached;

@@ -228,7 +228,9 @@ Error SourceScan::scanMember(PackageScan &Package, const PackageMember &Member,
       break;
     First += Piece->str();
   }
-  if (!mayBeBinary(fileKind(First)))
+  // Other data may look like a COFF object, which has no build ID anyway.
+  FileKind Kind = fileKind(First);
+  if (!mayBeBinary(Kind) || Kind == FileKind::COFFObject)
     return Error::success();
   std::string Name = nameOfMember(Sources[Package.Source], Member);
   uint64_t Room = Folder.most() / 2;

@@ -1,0 +1,193 @@
+//===- DebugMap.cpp - The objects of a Mach-O program ---------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DebugMap.h"
+#include "ADT/StableSort.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Object/Archive.h"
+#include "llvm/Support/Chrono.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+static uint64_t secondsOf(sys::TimePoint<> Time) {
+  return std::chrono::duration_cast<std::chrono::seconds>(
+             Time.time_since_epoch())
+      .count();
+}
+
+static Error otherTime(const DebugMapObject &Object) {
+  return make_error<DamagedError>(
+      Object.Path, "has changed since the program was linked, and is not used");
+}
+
+/// Opening a pipe or a device may block forever.
+static Expected<std::unique_ptr<MemoryBuffer>> readRegularFile(StringRef Path) {
+  if (!sys::fs::exists(Path))
+    return make_error<SystemError>(
+        std::make_error_code(std::errc::no_such_file_or_directory), Path);
+  if (!sys::fs::is_regular_file(Path))
+    return make_error<DamagedError>(Path, "is not a regular file");
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getFile(
+      Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!Buffer)
+    return make_error<SystemError>(Buffer.getError(), Path);
+  return std::move(*Buffer);
+}
+
+/// Lists the members of the archive at \p Path. Thin archives are refused,
+/// because linkers write the paths of their members.
+Error DebugMapFiles::openArchive(StringRef Path) {
+  if (Archive && ArchivePath == Path)
+    return Error::success();
+  Members.clear();
+  ArchivePath = Path.str();
+  if (Error E = readRegularFile(Path).moveInto(Archive))
+    return E;
+  Expected<std::unique_ptr<object::Archive>> Opened =
+      object::Archive::create(Archive->getMemBufferRef());
+  if (!Opened)
+    return addPrefix(Path, Opened.takeError());
+  if ((*Opened)->isThin())
+    return make_error<UnsupportedError>(Path, "is a thin archive");
+  Error Broken = Error::success();
+  for (const object::Archive::Child &C : (*Opened)->children(Broken)) {
+    Expected<StringRef> Name = C.getName();
+    Expected<StringRef> Bytes = C.getBuffer();
+    Expected<sys::TimePoint<std::chrono::seconds>> Time = C.getLastModified();
+    if (Name && Bytes)
+      Members[*Name].push_back({*Bytes, Time ? secondsOf(*Time) : 0});
+    consumeError(joinErrors(joinErrors(Name.takeError(), Bytes.takeError()),
+                            Time.takeError()));
+  }
+  return Broken ? addPrefix(Path, std::move(Broken)) : Error::success();
+}
+
+/// Several members may have the same name; their times distinguish them.
+Expected<StringRef> DebugMapFiles::member(const DebugMapObject &Object,
+                                          StringRef Name) {
+  const std::vector<Member> Named = Members.lookup(Name);
+  std::vector<Member> Fitting = Named;
+  erase_if(Fitting, [&](const Member &M) {
+    return Object.Time && M.Time != Object.Time;
+  });
+  if (Named.empty())
+    return make_error<DamagedError>(Object.Path,
+                                    "the archive has no such file");
+  if (Fitting.empty())
+    return otherTime(Object);
+  if (Fitting.size() > 1)
+    return make_error<DamagedError>(
+        Object.Path, "the archive has several files of that name");
+  return Fitting.front().Bytes;
+}
+
+/// Where the file that the program calls \p Path is: in one of the folders,
+/// where the program says, or at that path from the program's folder.
+std::string DebugMapFiles::find(StringRef Path) const {
+  std::vector<std::string> Candidates;
+  auto AddIn = [&](StringRef Folder) {
+    SmallString<128> Joined(Folder);
+    sys::path::append(Joined, Path);
+    Candidates.push_back(Joined.str().str());
+  };
+  for (const std::string &Folder : Folders)
+    AddIn(Folder);
+  if (!sys::path::is_absolute(Path))
+    AddIn(sys::path::parent_path(Program.path()));
+  for (const std::string &Candidate : Candidates)
+    if (sys::fs::is_regular_file(Candidate))
+      return Candidate;
+  return Path.str();
+}
+
+Expected<std::unique_ptr<MemoryBuffer>>
+DebugMapFiles::read(const DebugMapObject &Object) {
+  StringRef Path = Object.Path;
+  // "lib.a(a.o)"; a member's name has no parenthesis.
+  if (Path.ends_with(")") && Path.contains('(')) {
+    auto [File, Name] = Path.drop_back().rsplit('(');
+    if (Error E = openArchive(find(File)))
+      return E;
+    StringRef Bytes;
+    if (Error E = member(Object, Name).moveInto(Bytes))
+      return E;
+    // Members are aligned to two bytes only.
+    return MemoryBuffer::getMemBufferCopy(Bytes, Path);
+  }
+  std::string File = find(Path);
+  sys::fs::file_status Status;
+  if (!sys::fs::status(File, Status) && Object.Time &&
+      secondsOf(Status.getLastModificationTime()) != Object.Time)
+    return otherTime(Object);
+  return readRegularFile(File);
+}
+
+Expected<std::unique_ptr<Binary>>
+DebugMapFiles::open(const DebugMapObject &Object) {
+  Expected<std::unique_ptr<MemoryBuffer>> Buffer = read(Object);
+  if (!Buffer)
+    return Buffer.takeError();
+  if (fileKind((*Buffer)->getBuffer()) != FileKind::MachO)
+    return make_error<NotABinaryError>(Object.Path, "not a Mach-O file");
+  Expected<std::unique_ptr<Binary>> File =
+      Binary::create(std::move(*Buffer), Object.Path, Program.architecture());
+  if (File && (*File)->identity().Type != ELF::ET_REL)
+    return make_error<DamagedError>(Object.Path, "is not an object file");
+  return File;
+}
+
+/// The address of each symbol of code in \p Object. A name that is given twice
+/// does not tell which function the linker took.
+static StringMap<std::optional<uint64_t>> addressesOfSymbols(Binary &Object) {
+  StringMap<std::optional<uint64_t>> Addresses;
+  auto Visit = [&](const FunctionSymbol &S) {
+    auto [It, IsNew] = Addresses.try_emplace(S.Name, S.Address);
+    if (!IsNew && It->second != S.Address)
+      It->second = std::nullopt;
+  };
+  // Mach-O's reader has no errors: a broken table is no table.
+  consumeError(Object.forEachFunctionSymbol(SymbolTable::Symtab, Visit));
+  return Addresses;
+}
+
+std::vector<MovedCode> movedCode(const DebugMapObject &Map, Binary &Object,
+                                 const Binary &Program) {
+  std::vector<MovedCode> Moved;
+  StringMap<std::optional<uint64_t>> Addresses = addressesOfSymbols(Object);
+  for (const DebugMapFunction &F : Map.Functions) {
+    StringRef Name = F.Name;
+    Name.consume_front("_");
+    std::optional<uint64_t> From = Addresses.lookup(Name);
+    uint64_t Start = F.Address;
+    uint64_t End = Start + std::min(F.Size, UINT64_MAX - Start);
+    if (!From || !Program.code().clip(Start, End))
+      continue;
+    uint64_t ObjectEnd = *From + std::min(End - Start, UINT64_MAX - *From),
+             At = *From;
+    if (Object.code().clip(At, ObjectEnd))
+      Moved.push_back({*From, Start, ObjectEnd - *From});
+  }
+  // Aliases have the same address.
+  stableSort(Moved, [](const MovedCode &M) { return M.ObjectAddress; });
+  Moved.erase(llvm::unique(Moved,
+                           [](const MovedCode &A, const MovedCode &B) {
+                             return A.ObjectAddress == B.ObjectAddress;
+                           }),
+              Moved.end());
+  for (size_t I = 0; I + 1 < Moved.size(); ++I)
+    Moved[I].Size = std::min(Moved[I].Size, Moved[I + 1].ObjectAddress -
+                                                Moved[I].ObjectAddress);
+  return Moved;
+}
+
+} // namespace lidia
