@@ -139,7 +139,8 @@ add_feature("fuzz-replay", not have("lidia-archive-fuzzer-replay") and
 add_feature("urls", config.lidia_have_urls != "ON" and
             "URLs are not supported: libcurl4-openssl-dev is missing")
 add_feature("server", config.lidia_have_server != "ON" and
-            "the server is not built: libmicrohttpd-dev is missing")
+            "the server is not built: libmicrohttpd-dev is missing" or
+            not have("curl") and lidia_lit.missing_tool("curl", "curl"))
 add_feature("packages", config.lidia_have_packages != "ON" and
             "packages are not read: libarchive-dev is missing")
 

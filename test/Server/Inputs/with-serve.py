@@ -32,8 +32,11 @@ meanings = {os.environ.get("AS", "SERVER"): found[1], "HOSTPORT": found[1].split
             "PID": str(server.pid)}
 for name, meaning in meanings.items():
     command = [word.replace(name, meaning) for word in command]
-status = subprocess.run(command, stdin=subprocess.DEVNULL).returncode
-server.send_signal(signal.SIGTERM)
+try:
+    status = subprocess.run(command, stdin=subprocess.DEVNULL).returncode
+finally:
+    # Otherwise lit would wait for the server, even if the command cannot be run.
+    server.send_signal(signal.SIGTERM)
 more = server.communicate(timeout=60)[1]
 sys.stderr.write(more)
 if server.returncode:
