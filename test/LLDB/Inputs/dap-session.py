@@ -117,7 +117,7 @@ def run(client, mode, program, function, place, argument):
         "program": os.path.abspath(program),
         "initCommands": [
             "settings set symbols.enable-external-lookup false",
-            "plugin load " + sys.argv[2],
+            f'plugin load "{sys.argv[2]}"',
         ],
     }
     if mode == "attach":

@@ -1,7 +1,10 @@
 # upstream-clients.sh WITH-SERVE.PY: prints the output of gdb, eu-stack and
 # debuginfod-find for aborts and its core, through our server and elfutils' debuginfod,
 # which has the folder debug.
-with_serve="python3 $1"
+with_serve=$1
+serve() {
+  python3 "$with_serve" "$@"
+}
 unset DEBUGINFOD_URLS
 id=$(readelf -n aborts | sed -n 's/.*Build ID: //p')
 
@@ -18,11 +21,11 @@ done
 upstream="--upstream=http://127.0.0.1:$port"
 
 echo exported
-$with_serve --store=store --cache-dir=cache "$upstream" -- env DEBUGINFOD_URLS=SERVER \
+serve --store=store --cache-dir=cache "$upstream" -- env DEBUGINFOD_URLS=SERVER \
   DEBUGINFOD_CACHE_PATH=first gdb -batch -nx -iex 'set debuginfod enabled on' -ex bt aborts core
 
 echo original
-$with_serve --store=store --cache-dir=cache "$upstream" --pass-through -- env \
+serve --store=store --cache-dir=cache "$upstream" --pass-through -- env \
   DEBUGINFOD_URLS=SERVER DEBUGINFOD_CACHE_PATH=second gdb -batch -nx \
   -iex 'set debuginfod enabled on' -ex bt aborts core
 
@@ -30,7 +33,7 @@ echo sections
 for name in .debug_line .debug_info .text .none; do
   DEBUGINFOD_URLS="http://127.0.0.1:$port" DEBUGINFOD_CACHE_PATH=direct \
     debuginfod-find section "$id" "$name" > expected || echo none > expected
-  $with_serve --store=store --cache-dir=cache "$upstream" --pass-through -- env \
+  serve --store=store --cache-dir=cache "$upstream" --pass-through -- env \
     DEBUGINFOD_URLS=SERVER DEBUGINFOD_CACHE_PATH=sections debuginfod-find section \
     "$id" "$name" > path || echo none > path
   if [ "$(cat expected)" = none ]; then
@@ -41,18 +44,18 @@ for name in .debug_line .debug_info .text .none; do
 done
 
 echo executable
-$with_serve --store=store --cache-dir=cache "$upstream" -- env DEBUGINFOD_URLS=SERVER \
+serve --store=store --cache-dir=cache "$upstream" -- env DEBUGINFOD_URLS=SERVER \
   DEBUGINFOD_CACHE_PATH=third debuginfod-find executable "$id" > path
 cmp "$(cat path)" debug/aborts && echo the original
 
 echo source
-$with_serve --store=store --cache-dir=cache "$upstream" -- env DEBUGINFOD_URLS=SERVER \
+serve --store=store --cache-dir=cache "$upstream" -- env DEBUGINFOD_URLS=SERVER \
   DEBUGINFOD_CACHE_PATH=fourth debuginfod-find source "$id" "$PWD/src/aborts.c" > path
 cmp "$(cat path)" src/aborts.c && echo the original
 
 # Now without the upstream server.
 kill "$server"
 echo eu-stack
-$with_serve --store=store --cache-dir=cache -- env DEBUGINFOD_URLS=SERVER \
+serve --store=store --cache-dir=cache -- env DEBUGINFOD_URLS=SERVER \
   DEBUGINFOD_CACHE_PATH=fifth eu-stack -s -i --core=core -e aborts
 trap - EXIT
