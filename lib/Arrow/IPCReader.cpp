@@ -30,7 +30,7 @@ using namespace llvm;
 static constexpr unsigned MostFields = 10000;
 static constexpr unsigned MostDepth = 64;
 
-static Error malformed(const Twine &Message) {
+static Error malformedStream(const Twine &Message) {
   return make_error<ArgumentError>("", "a malformed Arrow stream: " + Message);
 }
 
@@ -205,7 +205,7 @@ Error SchemaReader::count(FlatTable Field, unsigned Depth) {
 
 Error SchemaReader::want(WantedColumn &C, FlatTable Field) {
   if (C.IsThere)
-    return malformed("two columns have one name");
+    return malformedStream("two columns have one name");
   C.IsThere = true;
   C.Before = Parts;
   C.Format = formatOf(Field, typeOf(Field));
@@ -214,7 +214,7 @@ Error SchemaReader::want(WantedColumn &C, FlatTable Field) {
     FlatTable Index = D.table(dictionary_encoding::IndexType);
     C.IndexFormat = Index.isThere() ? intFormat(Index) : "i";
     if (C.IndexFormat.empty())
-      return malformed("indices of a dictionary have no width");
+      return malformedStream("indices of a dictionary have no width");
   }
   return Error::success();
 }
@@ -301,11 +301,11 @@ Error BatchReader::moveTo(const PartCounts &Parts) {
   NextBuffer = Parts.Buffers;
   NextView = Parts.Views;
   if (Parts.Views > Views.Count)
-    return malformed("a batch lacks numbers of buffers");
+    return malformedStream("a batch lacks numbers of buffers");
   for (uint64_t I = 0; I != Parts.Views; ++I) {
     auto Count = Batch.number<int64_t>(Views, I);
     if (Count < 0 || Count > int64_t(Buffers.Count))
-      return malformed("an array has " + Twine(Count) + " buffers");
+      return malformedStream("an array has " + Twine(Count) + " buffers");
     NextBuffer += uint64_t(Count);
   }
   return Error::success();
@@ -314,13 +314,13 @@ Error BatchReader::moveTo(const PartCounts &Parts) {
 /// The bytes of the next buffer.
 Expected<StringRef> BatchReader::buffer() {
   if (NextBuffer >= Buffers.Count)
-    return malformed("a batch lacks buffers");
+    return malformedStream("a batch lacks buffers");
   auto Offset = Batch.number<int64_t>(Buffers, 2 * NextBuffer);
   auto Size = Batch.number<int64_t>(Buffers, 2 * NextBuffer + 1);
   ++NextBuffer;
   if (Offset < 0 || Size < 0 || uint64_t(Offset) > Body.size() ||
       uint64_t(Size) > Body.size() - uint64_t(Offset))
-    return malformed("a buffer is outside of the batch");
+    return malformedStream("a buffer is outside of the batch");
   return Body.substr(size_t(Offset), size_t(Size));
 }
 
@@ -331,8 +331,8 @@ Error BatchReader::addBuffer(ReadArray &To, uint64_t LeastSize) {
   if (!Bytes)
     return Bytes.takeError();
   if (!Bytes->empty() && Bytes->size() < LeastSize)
-    return malformed("a buffer has " + Twine(Bytes->size()) +
-                     " bytes instead of " + Twine(LeastSize));
+    return malformedStream("a buffer has " + Twine(Bytes->size()) +
+                           " bytes instead of " + Twine(LeastSize));
   To.Buffers.push_back(Bytes->empty() ? nullptr : Bytes->data());
   return Error::success();
 }
@@ -351,7 +351,7 @@ Error BatchReader::addStrings(ReadArray &To, uint64_t Length) {
     std::memcpy(&Offset, static_cast<const char *>(Offsets) + I * sizeof(T),
                 sizeof(T));
     if (Offset < 0 || uint64_t(Offset) > Bytes->size())
-      return malformed("a string is outside of its buffer");
+      return malformedStream("a string is outside of its buffer");
   }
   return Error::success();
 }
@@ -359,10 +359,10 @@ Error BatchReader::addStrings(ReadArray &To, uint64_t Length) {
 /// Columns.cpp checks the views, by the sizes of their buffers.
 Error BatchReader::addViews(ReadArray &To, uint64_t Length) {
   if (NextView >= Views.Count)
-    return malformed("a batch lacks numbers of buffers");
+    return malformedStream("a batch lacks numbers of buffers");
   auto Count = Batch.number<int64_t>(Views, NextView++);
   if (Count < 0 || Count > int64_t(Buffers.Count))
-    return malformed("an array has " + Twine(Count) + " buffers");
+    return malformedStream("an array has " + Twine(Count) + " buffers");
   if (Error E = addBuffer(To, 16 * Length))
     return E;
   for (int64_t I = 0; I != Count; ++I) {
@@ -398,18 +398,18 @@ Error BatchReader::addValues(StringRef Format, ReadArray &To, uint64_t Length) {
 
 Error BatchReader::read(StringRef Format, ReadArray &To) {
   if (NextNode >= Nodes.Count)
-    return malformed("a batch lacks arrays");
+    return malformedStream("a batch lacks arrays");
   auto Length = Batch.number<int64_t>(Nodes, 2 * NextNode);
   auto Nulls = Batch.number<int64_t>(Nodes, 2 * NextNode + 1);
   ++NextNode;
   if (Length != length() || Length < 0 || Length > UINT32_MAX)
-    return malformed("an array has " + Twine(Length) + " rows in a batch of " +
-                     Twine(length()));
+    return malformedStream("an array has " + Twine(Length) +
+                           " rows in a batch of " + Twine(length()));
   if (Format != "n") {
     if (Error E = addBuffer(To, (uint64_t(Length) + 7) / 8))
       return E;
     if (Nulls != 0 && !To.Buffers.front() && Length != 0)
-      return malformed("an array with nulls does not say which they are");
+      return malformedStream("an array with nulls does not say which they are");
     if (Error E = addValues(Format, To, uint64_t(Length)))
       return E;
   }
@@ -464,7 +464,7 @@ static Error tooManyValues() {
 
 Error StreamReader::readSchema(FlatTable Table) {
   if (Schema)
-    return malformed("it has two schemas");
+    return malformedStream("it has two schemas");
   Schema.emplace();
   if (Error E = Schema->read(Table))
     return E;
@@ -503,7 +503,7 @@ Error StreamReader::read(BatchReader &From, const WantedColumn &C,
   if (C.IndexFormat.empty())
     return From.read(C.Format, To);
   if (!Dictionary)
-    return malformed("it lacks a dictionary");
+    return malformedStream("it lacks a dictionary");
   uint64_t Work = uint64_t(Dictionary->Array.length);
   if (Work > WorkLeft)
     return make_error<LimitError>(
@@ -520,7 +520,7 @@ Error StreamReader::readBatch(FlatTable Table, StringRef Body) {
   if (Error E = Batch.checkCoding())
     return E;
   if (Batch.length() < 0)
-    return malformed("a batch has " + Twine(Batch.length()) + " rows");
+    return malformedStream("a batch has " + Twine(Batch.length()) + " rows");
   if (uint64_t(Batch.length()) > RowsLeft)
     return make_error<LimitError>("", "too many addresses in one request");
   RowsLeft -= uint64_t(Batch.length());
@@ -545,7 +545,7 @@ Error StreamReader::readHeader(HeaderType Type, FlatTable Header,
   if (Type == HeaderType::Schema)
     return readSchema(Header);
   if (!Schema)
-    return malformed("it does not begin with a schema");
+    return malformedStream("it does not begin with a schema");
   if (Type == HeaderType::DictionaryBatch)
     return readDictionary(Header, Body);
   if (Type == HeaderType::RecordBatch)
@@ -561,7 +561,7 @@ Expected<bool> StreamReader::readMessage() {
   bool IsFramed = Frame.read<uint32_t>(0) == Continuation;
   uint32_t Size = Frame.read<uint32_t>(4);
   if (!IsFramed || !Frame.has(8, Size))
-    return malformed("a message is cut off, or no message");
+    return malformedStream("a message is cut off, or no message");
   if (Size == 0)
     return false;
   FlatBytes Metadata(Rest.substr(8, Size));
@@ -572,7 +572,7 @@ Expected<bool> StreamReader::readMessage() {
         "", "the Arrow stream has another version than Arrow 1.0 and later");
   auto BodySize = Message.get<uint64_t>(message::BodyLength);
   if (BodySize > Rest.size())
-    return malformed("a message is cut off");
+    return malformedStream("a message is cut off");
   StringRef Body = Rest.take_front(size_t(BodySize));
   Rest = Rest.drop_front(size_t(BodySize));
   Error E = readHeader(HeaderType(Message.get<uint8_t>(message::HeaderType)),
@@ -580,7 +580,7 @@ Expected<bool> StreamReader::readMessage() {
   // The other errors are consequences.
   if (Metadata.isBroken()) {
     consumeError(std::move(E));
-    return malformed("metadata refer to what is outside of them");
+    return malformedStream("metadata refer to what is outside of them");
   }
   if (E)
     return E;
@@ -596,7 +596,7 @@ Expected<IPCColumns> StreamReader::read() {
       break;
   }
   if (!Schema)
-    return malformed("it is empty");
+    return malformedStream("it is empty");
   return std::move(Result);
 }
 
