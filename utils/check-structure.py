@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks the statements about the structure in docs/Architecture.md and
-CONTRIBUTING.md.
+CONTRIBUTING.md, and the paths in tests.
 
 Usage: check-structure.py [SOURCE-FOLDER]
 
@@ -15,7 +15,8 @@ to the library of its folder. The exit status is 0 if all of this holds; otherwi
 - the table of libraries in docs/Architecture.md has a row for each, and its last column
   lists the libraries that the library includes and links directly; a library uses those
   above it;
-- every file and folder that the two pages name exists.
+- every file and folder that the two pages name exists;
+- no test has a path in the text of a program, where a space would end it.
 """
 
 import os
@@ -197,6 +198,17 @@ def check_installed():
                 problem(f"{path} names {name}, which is not installed")
 
 
+def check_quotes():
+    """Checks that no test has a path in the text of a program for Python or a shell: lit
+    quotes a path with a space, and its quotes would end the text."""
+    pattern = re.compile(r"""(python -c "[^"]*|sh (-e )?-c '[^']*)%(t|inputs|S|s|src_root)\b""")
+    for path in files_below("test"):
+        if path.endswith(".test"):
+            for number, line in enumerate(read(path).splitlines(), 1):
+                if pattern.search(line):
+                    problem(f"{path}:{number}: give the path as an argument")
+
+
 problems = []
 
 
@@ -214,6 +226,7 @@ def main():
     check_table(check_graph(tree))
     check_names()
     check_installed()
+    check_quotes()
     for text in problems:
         print(text)
     return 1 if problems else 0
