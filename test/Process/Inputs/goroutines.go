@@ -56,7 +56,7 @@ func main() {
 	go reads(reader)
 	go reads(os.Stdin) // a system call
 	go spin()
-	time.Sleep(300 * time.Millisecond)
+	time.Sleep(time.Second)
 	stacks := make([]byte, 1<<20)
 	os.Stdout.Write(stacks[:runtime.Stack(stacks, true)])
 	fmt.Println("ready")
