@@ -99,17 +99,19 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   (void)refuse(S.Options, Request, AccessKind::Readers);
   HTTPResponse R = answer(S, Request);
   check(R.Status >= 200 && R.Status < 600, "no status of HTTP");
+  // The fuzzer learns the name of the folder, and puts it into requests.
+  bool NamesFile = StringRef(R.Body).contains("lidia-fuzz") &&
+                   !StringRef(reinterpret_cast<const char *>(Data), Size)
+                        .contains("lidia-fuzz");
   bool IsJSON = R.ContentType == "application/json",
        IsTable = R.ContentType == ArrowMediaType;
   // A bit that says that a row is null becomes two offsets.
   check(!IsTable || R.Body.size() <= (1 << 17) + 128 * Size,
         "the table is too large");
-  check(!IsTable || StringRef(R.Body).find("lidia-fuzz") == StringRef::npos,
-        "the table names a file of the server");
+  check(!IsTable || !NamesFile, "the table names a file of the server");
   if (IsJSON) {
     check(R.Body.size() <= (1 << 17) + 4 * Size, "the answer is too large");
-    check(StringRef(R.Body).find("lidia-fuzz") == StringRef::npos,
-          "the answer names a file of the server");
+    check(!NamesFile, "the answer names a file of the server");
     if (Expected<json::Value> Parsed = json::parse(R.Body); !Parsed)
       check(false, "not JSON: " + toString(Parsed.takeError()));
   }
