@@ -40,3 +40,15 @@ Expected<sys::fs::file_t> lidia::openRegularFile(StringRef Path) {
   ::close(FD);
   return notRegular(Path, S_ISDIR(Status.st_mode));
 }
+
+Expected<std::unique_ptr<MemoryBuffer>> lidia::readRegularFile(StringRef Path) {
+  Expected<sys::fs::file_t> File = openRegularFile(Path);
+  if (!File)
+    return File.takeError();
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getOpenFile(
+      *File, Path, /*FileSize=*/-1, /*RequiresNullTerminator=*/false);
+  sys::fs::closeFile(*File);
+  if (!Buffer)
+    return make_error<SystemError>(Buffer.getError(), Path);
+  return std::move(*Buffer);
+}

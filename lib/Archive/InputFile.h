@@ -11,6 +11,8 @@
 
 #include "llvm/Support/Error.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <memory>
 
 namespace lidia {
 
@@ -25,6 +27,10 @@ inline bool isDevice(llvm::StringRef Path) {
 /// Opens \p Path for reading. Fails if it is not a regular file: opening a pipe
 /// would wait for a writer, and opening a device could have side effects.
 llvm::Expected<llvm::sys::fs::file_t> openRegularFile(llvm::StringRef Path);
+
+/// Maps or reads the whole file that openRegularFile() opens.
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+readRegularFile(llvm::StringRef Path);
 
 } // namespace lidia
 

@@ -24,8 +24,6 @@
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/COFF.h"
 #include <algorithm>
-#include <map>
-#include <mutex>
 
 using namespace llvm;
 using namespace llvm::object;
@@ -100,8 +98,7 @@ private:
   std::vector<LoadedBytes> Parts;
   /// For each relocated section of an object, the relocations that could not be
   /// applied.
-  std::map<uint32_t, std::string> Reports;
-  mutable std::mutex ReportsMutex;
+  RelocationReports Reports;
 };
 
 } // namespace
@@ -480,21 +477,11 @@ void COFFBinary::relocate(const Section &S, MutableArrayRef<uint8_t> Bytes) {
     else if (R->Type)
       To.countUnknown(R->Type);
   }
-  std::string Report;
-  if (Table.empty())
-    Report = "the relocations are beyond the end of the file";
-  else if (std::string Left = To.report(); !Left.empty())
-    Report = "relocations are not applied: " + Left;
-  if (Report.empty())
-    return;
-  std::lock_guard<std::mutex> Lock(ReportsMutex);
-  Reports[S.Index] = std::move(Report);
+  Reports.add(S, Table, To);
 }
 
 std::string COFFBinary::relocationReport(const Section &S) const {
-  std::lock_guard<std::mutex> Lock(ReportsMutex);
-  auto It = Reports.find(S.Index);
-  return It == Reports.end() ? std::string() : It->second;
+  return Reports.of(S);
 }
 
 //===----------------------------------------------------------------------===//

@@ -8,6 +8,7 @@
 
 #include "DebugMap.h"
 #include "ADT/StableSort.h"
+#include "Archive/InputFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/Archive.h"
@@ -28,20 +29,6 @@ static uint64_t secondsOf(sys::TimePoint<> Time) {
 static Error otherTime(const DebugMapObject &Object) {
   return make_error<DamagedError>(
       Object.Path, "has changed since the program was linked, and is not used");
-}
-
-/// Opening a pipe or a device may block forever.
-static Expected<std::unique_ptr<MemoryBuffer>> readRegularFile(StringRef Path) {
-  if (!sys::fs::exists(Path))
-    return make_error<SystemError>(
-        std::make_error_code(std::errc::no_such_file_or_directory), Path);
-  if (!sys::fs::is_regular_file(Path))
-    return make_error<DamagedError>(Path, "is not a regular file");
-  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getFile(
-      Path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!Buffer)
-    return make_error<SystemError>(Buffer.getError(), Path);
-  return std::move(*Buffer);
 }
 
 /// Lists the members of the archive at \p Path. Thin archives are refused,

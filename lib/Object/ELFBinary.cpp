@@ -14,8 +14,6 @@
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ELF.h"
 #include "llvm/Support/Endian.h"
-#include <map>
-#include <mutex>
 
 using namespace llvm;
 using namespace llvm::object;
@@ -140,8 +138,7 @@ private:
   /// its relocations, ascending.
   std::vector<std::pair<uint32_t, uint32_t>> RelocationTables;
   /// For each relocated section, the relocations that could not be applied.
-  std::map<uint32_t, std::string> Reports;
-  mutable std::mutex ReportsMutex;
+  RelocationReports Reports;
 };
 
 } // namespace
@@ -416,17 +413,13 @@ void ELFBinary<ELFT>::relocate(const Section &S,
   }
   if (std::string Left = To.report(); !Left.empty())
     Report += "; relocations are not applied: " + Left;
-  if (Report.empty())
-    return;
-  std::lock_guard<std::mutex> Lock(ReportsMutex);
-  Reports[S.Index] = Report.substr(2);
+  if (!Report.empty())
+    Reports.add(S, Report.substr(2));
 }
 
 template <class ELFT>
 std::string ELFBinary<ELFT>::relocationReport(const Section &S) const {
-  std::lock_guard<std::mutex> Lock(ReportsMutex);
-  auto It = Reports.find(S.Index);
-  return It == Reports.end() ? std::string() : It->second;
+  return Reports.of(S);
 }
 
 //===----------------------------------------------------------------------===//

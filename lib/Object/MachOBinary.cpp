@@ -25,8 +25,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <algorithm>
-#include <map>
-#include <mutex>
 
 using namespace llvm;
 
@@ -241,8 +239,7 @@ private:
   StringRef SymbolNames;
   /// For each relocated section of an object, the relocations that could not be
   /// applied.
-  std::map<uint32_t, std::string> Reports;
-  mutable std::mutex ReportsMutex;
+  RelocationReports Reports;
 };
 
 } // namespace
@@ -497,21 +494,11 @@ void MachOBinary::relocate(const Section &S, MutableArrayRef<uint8_t> Bytes) {
   for (uint64_t At = 0;
        auto R = structAt<MachO::any_relocation_info>(Table, At); At += Size)
     relocateBy(*R, To);
-  std::string Report;
-  if (Table.empty())
-    Report = "the relocations are beyond the end of the file";
-  else if (std::string Left = To.report(); !Left.empty())
-    Report = "relocations are not applied: " + Left;
-  if (Report.empty())
-    return;
-  std::lock_guard<std::mutex> Lock(ReportsMutex);
-  Reports[S.Index] = std::move(Report);
+  Reports.add(S, Table, To);
 }
 
 std::string MachOBinary::relocationReport(const Section &S) const {
-  std::lock_guard<std::mutex> Lock(ReportsMutex);
-  auto It = Reports.find(S.Index);
-  return It == Reports.end() ? std::string() : It->second;
+  return Reports.of(S);
 }
 
 //===----------------------------------------------------------------------===//

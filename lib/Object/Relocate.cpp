@@ -276,4 +276,29 @@ std::string Relocator::report() const {
   return Text;
 }
 
+//===----------------------------------------------------------------------===//
+// RelocationReports
+//===----------------------------------------------------------------------===//
+
+void RelocationReports::add(const Section &S, std::string Report) {
+  if (Report.empty())
+    return;
+  std::lock_guard<std::mutex> Lock(Mutex);
+  Reports[S.Index] = std::move(Report);
+}
+
+void RelocationReports::add(const Section &S, StringRef Table,
+                            const Relocator &By) {
+  if (Table.empty())
+    return add(S, "the relocations are beyond the end of the file");
+  if (std::string Left = By.report(); !Left.empty())
+    add(S, "relocations are not applied: " + Left);
+}
+
+std::string RelocationReports::of(const Section &S) const {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  auto It = Reports.find(S.Index);
+  return It == Reports.end() ? std::string() : It->second;
+}
+
 } // namespace lidia

@@ -9,10 +9,12 @@
 #ifndef LIDIA_LIB_OBJECT_RELOCATE_H
 #define LIDIA_LIB_OBJECT_RELOCATE_H
 
+#include "Binary.h"
 #include "lidia/Archive/ELFIdentity.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Object/RelocationResolver.h"
 #include <map>
+#include <mutex>
 #include <string>
 
 namespace lidia {
@@ -72,6 +74,23 @@ private:
   /// The number of relocations of each unknown type, for the first few types.
   std::map<uint32_t, uint64_t> Unknown;
   uint64_t OtherUnknown = 0;
+};
+
+/// What could not be applied, for each relocated section. Thread-safe.
+class RelocationReports {
+public:
+  /// Keeps \p Report, unless it is empty, for \p S.
+  void add(const Section &S, std::string Report);
+  /// Keeps the report of \p By for \p S, whose only table of relocations is
+  /// \p Table: empty if it is not in the file.
+  void add(const Section &S, llvm::StringRef Table, const Relocator &By);
+  /// Empty if all relocations of \p S were applied.
+  std::string of(const Section &S) const;
+
+private:
+  mutable std::mutex Mutex;
+  /// By the index of the section.
+  std::map<uint32_t, std::string> Reports;
 };
 
 } // namespace lidia

@@ -76,14 +76,9 @@ Error lidia::readWhole(StringRef Where, function_ref<void(StringRef)> Take,
         Where, Twine(Size) + " bytes are more than the limit for it");
   };
   if (!isURL(Where)) {
-    Expected<sys::fs::file_t> FD = openRegularFile(Where);
-    if (!FD)
-      return FD.takeError();
-    auto File = MemoryBuffer::getOpenFile(*FD, Where, /*FileSize=*/-1,
-                                          /*RequiresNullTerminator=*/false);
-    sys::fs::closeFile(*FD);
+    Expected<std::unique_ptr<MemoryBuffer>> File = readRegularFile(Where);
     if (!File)
-      return make_error<SystemError>(File.getError(), Where);
+      return File.takeError();
     if (Error E = CheckSize((*File)->getBufferSize()))
       return E;
     Take((*File)->getBuffer());
