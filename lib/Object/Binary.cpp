@@ -301,12 +301,13 @@ static Error zipWithoutName(StringRef Path, StringRef Bytes) {
   Expected<ZipFile> Zip = ZipFile::open(Bytes, Path);
   if (!Zip)
     return Zip.takeError();
-  if (Zip->libraries().empty())
+  std::vector<ZipFile::Entry> Libraries = Zip->libraries();
+  if (Libraries.empty())
     return make_error<NotABinaryError>(Path, "a zip file without libraries");
-  return make_error<ArgumentError>(
-      Path, "a zip file of " + Twine(Zip->libraries().size()) +
-                " libraries; name one, as " + Path + "!" +
-                Zip->libraries().front().Name);
+  return make_error<ArgumentError>(Path,
+                                   "a zip file of " + Twine(Libraries.size()) +
+                                       " libraries; name one, as " + Path +
+                                       "!" + Libraries.front().Name);
 }
 
 /// Explains why a file of another format is not read.
@@ -314,7 +315,7 @@ static Error unknownFormat(StringRef Path, StringRef Bytes) {
   // The file may be a compressed kernel module that is damaged.
   if (Error E = checkPackedStart(Bytes))
     return addPrefix(Path, std::move(E));
-  if (ZipFile::isZip(Bytes))
+  if (fileKind(Bytes) == FileKind::Zip)
     return zipWithoutName(Path, Bytes);
   return make_error<NotABinaryError>(Path, "not an ELF, PE or Mach-O file");
 }

@@ -46,6 +46,7 @@ static constexpr Signature Signatures[] = {
     {FileKind::Bzip2, "BZh"},
     {FileKind::Debian, "!<arch>\ndebian-binary"},
     {FileKind::RPM, "\xed\xab\xee\xdb"},
+    {FileKind::Zip, "PK\3\4"},
     {FileKind::Cabinet, StringLiteral::withInnerNUL("MSCF\0\0\0\0")},
     {FileKind::Tar, "ustar", 257},
 };

@@ -10,7 +10,6 @@
 #include "FileBytes.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
 #include <zlib.h>
@@ -60,8 +59,6 @@ enum : uint16_t { Stored = 0, Deflated = 8 };
 
 } // namespace
 
-bool ZipFile::isZip(StringRef Bytes) { return Bytes.starts_with(FileMagic); }
-
 Expected<ZipFile> ZipFile::open(StringRef Bytes, StringRef Path) {
   constexpr size_t MostOfEnd = sizeof(EndRecord) + UINT16_MAX;
   size_t From = Bytes.size() - std::min(Bytes.size(), MostOfEnd);
@@ -84,19 +81,25 @@ Expected<ZipFile> ZipFile::open(StringRef Bytes, StringRef Path) {
     At += sizeof(*E);
     StringRef Name = Table->substr(At, E->NameSize);
     At += uint64_t(E->NameSize) + E->ExtraSize + E->CommentSize;
-    if (Name.ends_with(".so"))
-      Zip.Libraries.push_back(
-          {Name, E->Method, E->PackedSize, E->Size, E->Offset});
+    if (!Name.ends_with("/"))
+      Zip.Entries.push_back(
+          {Name, E->Method, E->CRC, E->PackedSize, E->Size, E->Offset});
   }
-  llvm::sort(Zip.Libraries,
-             [](const Entry &A, const Entry &B) { return A.Name < B.Name; });
   return Zip;
 }
 
+std::vector<ZipFile::Entry> ZipFile::libraries() const {
+  std::vector<Entry> Libraries;
+  copy_if(Entries, std::back_inserter(Libraries),
+          [](const Entry &E) { return E.Name.ends_with(".so"); });
+  llvm::sort(Libraries,
+             [](const Entry &A, const Entry &B) { return A.Name < B.Name; });
+  return Libraries;
+}
+
 const ZipFile::Entry *ZipFile::find(StringRef Name) const {
-  const Entry *E =
-      find_if(libraries(), [&](const Entry &E) { return E.Name == Name; });
-  return E == libraries().end() ? nullptr : E;
+  auto It = find_if(Entries, [&](const Entry &E) { return E.Name == Name; });
+  return It == Entries.end() ? nullptr : &*It;
 }
 
 Expected<StringRef> ZipFile::packedBytes(const Entry &E) const {
@@ -116,36 +119,95 @@ Expected<StringRef> ZipFile::packedBytes(const Entry &E) const {
   return *Packed;
 }
 
-/// Inflates \p Packed, which should expand to \p To.
-static Error inflateTo(StringRef Packed, MutableArrayRef<char> To) {
-  z_stream Stream = {};
+//===----------------------------------------------------------------------===//
+// Unpacking
+//===----------------------------------------------------------------------===//
+
+static constexpr size_t PieceSize = 64 * 1024;
+
+ZipEntryReader::ZipEntryReader(const ZipFile &Zip, const ZipFile::Entry &E)
+    : Zip(Zip), E(E) {}
+
+ZipEntryReader::~ZipEntryReader() {
+  if (Stream)
+    inflateEnd(Stream.get());
+}
+
+Error ZipEntryReader::start() {
+  IsStarted = true;
+  if (E.Method != Stored && E.Method != Deflated)
+    return make_error<UnsupportedError>(
+        "", "is packed by the method " + Twine(E.Method) +
+                ": only stored and deflated files are supported");
+  Expected<StringRef> Packed = Zip.packedBytes(E);
+  if (!Packed)
+    return Packed.takeError();
+  if (E.Method == Stored) {
+    Piece = *Packed;
+    return Error::success();
+  }
+  auto New = std::make_unique<z_stream>();
   // Negative: raw data without a zlib header.
-  if (inflateInit2(&Stream, -MAX_WBITS) != Z_OK)
+  if (inflateInit2(New.get(), -MAX_WBITS) != Z_OK)
     return make_error<SystemError>(
         std::make_error_code(std::errc::not_enough_memory), "");
-  auto Finish = make_scope_exit([&] { inflateEnd(&Stream); });
-  Stream.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(Packed.data()));
-  Stream.avail_in = Packed.size();
-  Stream.next_out = reinterpret_cast<Bytef *>(To.data());
-  Stream.avail_out = To.size();
-  if (inflate(&Stream, Z_FINISH) != Z_STREAM_END || Stream.avail_out)
-    return make_error<DamagedError>("", "is not a deflated file of " +
-                                            Twine(To.size()) + " bytes");
+  Stream = std::move(New);
+  Stream->next_in =
+      reinterpret_cast<Bytef *>(const_cast<char *>(Packed->data()));
+  Stream->avail_in = Packed->size();
+  Buffer.resize(std::min<size_t>(E.Size, PieceSize - 1) + 1);
   return Error::success();
+}
+
+static Error wrongSize(uint32_t Size) {
+  return make_error<DamagedError>("",
+                                  "is not a file of " + Twine(Size) + " bytes");
+}
+
+Error ZipEntryReader::inflatePiece() {
+  Stream->next_out = reinterpret_cast<Bytef *>(Buffer.data());
+  Stream->avail_out = Buffer.size();
+  int Result = inflate(Stream.get(), Z_NO_FLUSH);
+  IsStreamAtEnd = Result == Z_STREAM_END;
+  Piece = StringRef(Buffer.data(), Buffer.size() - Stream->avail_out);
+  if (Result != Z_OK && !IsStreamAtEnd)
+    return wrongSize(E.Size);
+  // Input that ends too early makes no progress.
+  if (Piece.empty() && !IsStreamAtEnd)
+    return wrongSize(E.Size);
+  return Error::success();
+}
+
+Error ZipEntryReader::finish() const {
+  if (Unpacked != E.Size)
+    return wrongSize(E.Size);
+  if (CRC != E.CRC)
+    return make_error<DamagedError>("", "does not match its checksum");
+  return Error::success();
+}
+
+Expected<StringRef> ZipEntryReader::next() {
+  if (!IsStarted)
+    if (Error Why = start())
+      return Why;
+  if (Stream && Piece.empty() && !IsStreamAtEnd)
+    if (Error Why = inflatePiece())
+      return Why;
+  StringRef Next = Piece.take_front(PieceSize);
+  Piece = Piece.drop_front(Next.size());
+  Unpacked += Next.size();
+  if (Unpacked > E.Size)
+    return wrongSize(E.Size);
+  CRC = crc32(CRC, reinterpret_cast<const Bytef *>(Next.data()), Next.size());
+  if (Next.empty())
+    if (Error Why = finish())
+      return Why;
+  return Next;
 }
 
 Expected<std::unique_ptr<MemoryBuffer>> ZipFile::read(const Entry &E,
                                                       const Twine &Path) const {
   auto InFile = [&](Error Why) { return addPrefix(Path, std::move(Why)); };
-  Expected<StringRef> Packed = packedBytes(E);
-  if (!Packed)
-    return InFile(Packed.takeError());
-  if (E.Method == Stored)
-    return MemoryBuffer::getMemBufferCopy(*Packed, Path);
-  if (E.Method != Deflated)
-    return InFile(make_error<UnsupportedError>(
-        "", "is packed by the method " + Twine(E.Method) +
-                ": only stored and deflated files are supported"));
   // Code shrinks to a third, and debug information to a tenth.
   constexpr uint64_t MostUnlikely = 16 << 20, MostTimes = 100;
   if (E.Size > MostUnlikely && E.Size / MostTimes > E.PackedSize)
@@ -156,9 +218,16 @@ Expected<std::unique_ptr<MemoryBuffer>> ZipFile::read(const Entry &E,
   if (!Out)
     return InFile(make_error<SystemError>(
         std::make_error_code(std::errc::not_enough_memory), ""));
-  if (Error Why = inflateTo(*Packed, Out->getBuffer()))
-    return InFile(std::move(Why));
-  return Out;
+  ZipEntryReader Reader(*this, E);
+  char *To = Out->getBufferStart();
+  while (true) {
+    Expected<StringRef> Piece = Reader.next();
+    if (!Piece)
+      return InFile(Piece.takeError());
+    if (Piece->empty())
+      return Out;
+    To = llvm::copy(*Piece, To);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -191,7 +260,7 @@ Expected<std::unique_ptr<MemoryBuffer>> openZipEntry(const ZipPath &Path) {
     return Zip.takeError();
   const ZipFile::Entry *E = Zip->find(Path.Entry);
   if (!E)
-    return make_error<ArgumentError>(Path.Zip, "has no library " + Path.Entry);
+    return make_error<ArgumentError>(Path.Zip, "has no file " + Path.Entry);
   return Zip->read(*E, Path.Zip + "!" + Path.Entry);
 }
 

@@ -7,13 +7,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Zip files contain the libraries of Android programs: an APK has
-/// "lib/arm64-v8a/libx.so", stored or deflated. The path of such a library is
-/// "base.apk!lib/arm64-v8a/libx.so", optionally with a slash after the "!", as
-/// Android's tools and Java's URLs write it.
+/// Zip files contain the libraries of Android programs (an APK has
+/// "lib/arm64-v8a/libx.so", stored or deflated), the extension modules of
+/// Python's wheels, and the PDB files of NuGet's packages. The path of such a
+/// file is "base.apk!lib/arm64-v8a/libx.so", optionally with a slash after the
+/// "!", as Android's tools and Java's URLs write it.
 ///
-/// This reader reads the table at the end of the file, and one of its entries.
-/// libarchive, which lib/Store/Add loads on demand, goes through all entries.
+/// The table at the end of the file counts, not the headers of the entries,
+/// whose sizes are often missing: libarchive cannot read those from a stream.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -26,6 +27,8 @@
 #include <optional>
 #include <vector>
 
+struct z_stream_s;
+
 namespace lidia {
 
 /// The table of a zip file of at most 4 GiB.
@@ -35,23 +38,23 @@ public:
   struct Entry {
     llvm::StringRef Name;
     uint16_t Method = 0;
+    uint32_t CRC = 0;
     uint32_t PackedSize = 0;
     uint32_t Size = 0;
     /// The offset of its header.
     uint32_t Offset = 0;
   };
 
-  /// Whether \p Bytes begin like a zip file.
-  static bool isZip(llvm::StringRef Bytes);
-
   /// \p Bytes is the whole file and must outlive the result; \p Path is for
   /// messages.
   static llvm::Expected<ZipFile> open(llvm::StringRef Bytes,
                                       llvm::StringRef Path);
 
+  /// The files, without folders, in the order of the table.
+  llvm::ArrayRef<Entry> entries() const { return Entries; }
   /// The shared libraries, sorted by name.
-  llvm::ArrayRef<Entry> libraries() const { return Libraries; }
-  /// The library \p Name; null if there is none.
+  std::vector<Entry> libraries() const;
+  /// The file \p Name; null if there is none.
   const Entry *find(llvm::StringRef Name) const;
 
   /// The contents of \p E: a copy, named \p Path. Rejects data that expands
@@ -60,10 +63,40 @@ public:
   read(const Entry &E, const llvm::Twine &Path) const;
 
 private:
+  friend class ZipEntryReader;
   llvm::Expected<llvm::StringRef> packedBytes(const Entry &E) const;
 
   llvm::StringRef Bytes;
-  std::vector<Entry> Libraries;
+  std::vector<Entry> Entries;
+};
+
+/// Unpacks a file in a zip file, piece by piece. Errors do not name the file.
+class ZipEntryReader {
+public:
+  /// \p Zip and \p E must outlive the reader.
+  ZipEntryReader(const ZipFile &Zip, const ZipFile::Entry &E);
+  ZipEntryReader(const ZipEntryReader &) = delete;
+  ~ZipEntryReader();
+
+  /// The next piece; empty at the end, when as many bytes as the table says
+  /// were unpacked and their checksum matches. Valid until the next call.
+  llvm::Expected<llvm::StringRef> next();
+
+private:
+  llvm::Error start();
+  llvm::Error inflatePiece();
+  llvm::Error finish() const;
+
+  const ZipFile &Zip;
+  const ZipFile::Entry &E;
+  bool IsStarted = false;
+  /// Of a stored file, all of it; of a deflated one, the current piece.
+  llvm::StringRef Piece;
+  std::unique_ptr<z_stream_s> Stream;
+  std::vector<char> Buffer;
+  bool IsStreamAtEnd = false;
+  uint64_t Unpacked = 0;
+  uint32_t CRC = 0;
 };
 
 /// The parts of the path of a file in a zip file.

@@ -336,7 +336,8 @@ static Expected<OpenedZip> openZip(const RootFolder &Root, StringRef Path) {
 static std::vector<std::string> librariesIn(const RootFolder &Root,
                                             StringRef Path) {
   std::vector<std::string> Paths;
-  if (!Path.ends_with(".apk") && !Path.ends_with(".aab"))
+  if (!Path.ends_with(".apk") && !Path.ends_with(".aab") &&
+      !Path.ends_with(".aar"))
     return Paths;
   Expected<OpenedZip> Zip = openZip(Root, Path);
   if (!Zip) {
@@ -359,8 +360,7 @@ static Expected<std::unique_ptr<OpenedFile>> openIn(const RootFolder &Root,
     return Zip.takeError();
   const ZipFile::Entry *E = Zip->Table.find(InZip->Entry);
   if (!E)
-    return make_error<ArgumentError>(InZip->Zip,
-                                     "has no library " + InZip->Entry);
+    return make_error<ArgumentError>(InZip->Zip, "has no file " + InZip->Entry);
   Expected<std::unique_ptr<MemoryBuffer>> Bytes = Zip->Table.read(*E, Path);
   if (!Bytes)
     return Bytes.takeError();

@@ -37,6 +37,7 @@ enum class FileKind : uint8_t {
   Debian,
   RPM,
   Tar,
+  Zip,
   /// Also binaries that convert() reads: an object file of Microsoft's linker,
   /// for example. A cabinet holds a binary, as name.pd_ in a symbol store does.
   COFFObject,

@@ -9,11 +9,14 @@
 /// \file
 /// Opens the streams that libarchive reads. A Debian package is an ar archive
 /// that contains a tar archive, an RPM package is a cpio archive after a
-/// header, and an Alpine Linux package is a tar archive.
+/// header, and an Alpine Linux package is a tar archive. ZipPackage.cpp reads
+/// zip files.
 ///
 //===----------------------------------------------------------------------===//
 
 #include "Package.h"
+#include "PackageLimits.h"
+#include "ZipPackage.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -28,7 +31,7 @@ using namespace lidia;
 using namespace llvm;
 
 bool lidia::isSurelyPackage(FileKind K) {
-  return K == FileKind::Debian || K == FileKind::RPM;
+  return K == FileKind::Debian || K == FileKind::RPM || K == FileKind::Zip;
 }
 
 bool lidia::mayBePackage(FileKind K) {
@@ -36,25 +39,20 @@ bool lidia::mayBePackage(FileKind K) {
 }
 
 bool lidia::isNamedLikePackage(StringRef Path) {
-  return any_of(ArrayRef<StringRef>({".deb", ".ddeb", ".udeb", ".rpm", ".apk"}),
-                [&](StringRef Ending) { return Path.ends_with(Ending); });
+  // Programs for Android and packages of Alpine Linux both end in ".apk".
+  return any_of(
+      ArrayRef<StringRef>({".deb", ".ddeb", ".udeb", ".rpm", ".apk", ".aab",
+                           ".aar", ".whl", ".nupkg", ".snupkg"}),
+      [&](StringRef Ending) { return Path.ends_with(Ending); });
 }
 
 #if LIDIA_HAVE_PACKAGES
 
 namespace {
 
-/// Limits for the contents of a package.
-struct UnpackingLimits {
-  /// Packages of text and zeros compress by a factor of fifty.
-  static constexpr uint64_t MostFactor = 200;
-  static constexpr uint64_t AnyFile = uint64_t(64) << 20;
-  static constexpr uint64_t Members = 1 << 20;
-  /// Of a member's header, with the name: libarchive reads it as a whole.
-  static constexpr uint64_t Header = uint64_t(4) << 20;
-
-  uint64_t Bytes = 0;
-};
+/// The limit for a member's header with its name, in bytes: libarchive reads
+/// the header as a whole.
+constexpr uint64_t LargestHeader = uint64_t(4) << 20;
 
 /// The format with which libarchive reads a stream. The only member of the
 /// first two is what a compressed file, or the payload of an RPM package,
@@ -64,7 +62,7 @@ enum class StreamKind : uint8_t { Packed, PackedRPM, Ar, Cpio, Tar };
 /// A stream of members, which libarchive reads from another stream of bytes.
 class MemberStream {
 public:
-  MemberStream(const LibArchive &L, StringRef Name, UnpackingLimits Limits,
+  MemberStream(const LibArchive &L, StringRef Name, PackageLimits Limits,
                PackageBytes From)
       : L(L), Name(Name), Limits(Limits), From(From), A(L.read_new()) {}
   MemberStream(const MemberStream &) = delete;
@@ -88,7 +86,7 @@ private:
 
   const LibArchive &L;
   const StringRef Name;
-  const UnpackingLimits Limits;
+  const PackageLimits Limits;
   PackageBytes From;
   archive *A;
   uint64_t Members = 0;
@@ -125,12 +123,11 @@ la_ssize_t MemberStream::onRead(archive *, void *User, const void **Bytes) {
     S.Failure = Piece.takeError();
     return -1;
   }
-  if (S.HeaderBytes &&
-      (*S.HeaderBytes += Piece->size()) > UnpackingLimits::Header) {
+  if (S.HeaderBytes && (*S.HeaderBytes += Piece->size()) > LargestHeader) {
     consumeError(std::move(S.Failure));
-    S.Failure = make_error<LimitError>(
-        S.Name, "a file in it has a name of more than " +
-                    Twine(UnpackingLimits::Header >> 20) + " MiB");
+    S.Failure =
+        make_error<LimitError>(S.Name, "a file in it has a name of more than " +
+                                           Twine(LargestHeader >> 20) + " MiB");
     return -1;
   }
   *Bytes = Piece->data();
@@ -178,11 +175,7 @@ Error MemberStream::checkFilters() {
 }
 
 Error MemberStream::checkSize() {
-  if (uint64_t(L.filter_bytes(A, 0)) + Zeros <= Limits.Bytes &&
-      Members <= UnpackingLimits::Members)
-    return Error::success();
-  return make_error<LimitError>(
-      Name, "unpacks to far more than the limit for a package of its size");
+  return Limits.check(Name, Members, uint64_t(L.filter_bytes(A, 0)) + Zeros);
 }
 
 Expected<archive_entry *> MemberStream::next() {
@@ -279,7 +272,7 @@ static Error visitMembers(const LibArchive &L, MemberStream &S,
 
 /// Visits the files in \p Bytes, which \p Packed unpacks to the format \p Kind.
 static Error visitPacked(const LibArchive &L, StringRef Path,
-                         UnpackingLimits Limits, PackageBytes Bytes,
+                         PackageLimits Limits, PackageBytes Bytes,
                          StreamKind Packed, StreamKind Kind,
                          MemberVisitor Visit) {
   MemberStream Outer(L, Path, Limits, Bytes);
@@ -297,7 +290,7 @@ static Error visitPacked(const LibArchive &L, StringRef Path,
 
 /// Visits the files in the member data.tar.* of a Debian package.
 static Error visitDebian(const LibArchive &L, StringRef Path,
-                         UnpackingLimits Limits, PackageBytes File,
+                         PackageLimits Limits, PackageBytes File,
                          MemberVisitor Visit) {
   MemberStream Outer(L, Path, Limits, File);
   if (Error E = Outer.open(StreamKind::Ar))
@@ -329,9 +322,7 @@ static Error readOpenPackage(const LibArchive &L, sys::fs::file_t FD,
       return make_error<SystemError>(errorToErrorCode(Count.takeError()), Path);
     return StringRef(Buffer.data(), *Count);
   };
-  UnpackingLimits Limits;
-  Limits.Bytes =
-      Status.getSize() * UnpackingLimits::MostFactor + UnpackingLimits::AnyFile;
+  PackageLimits Limits(Status.getSize());
   // The first bytes determine the kind. The stream must begin with them, too.
   Expected<StringRef> Read = ReadFile();
   if (!Read)
@@ -352,8 +343,9 @@ static Error readOpenPackage(const LibArchive &L, sys::fs::file_t FD,
                      Visit);
 }
 
-Error lidia::readPackage(sys::fs::file_t FD, const std::string &Path,
-                         MemberVisitor Visit) {
+/// Reads a package other than a zip file.
+static Error readStream(sys::fs::file_t FD, const std::string &Path,
+                        MemberVisitor Visit) {
   Expected<const LibArchive &> L = LibArchive::get();
   if (!L)
     return addPrefix(Path, L.takeError());
@@ -362,15 +354,26 @@ Error lidia::readPackage(sys::fs::file_t FD, const std::string &Path,
 
 #else
 
-Error lidia::readPackage(
-    sys::fs::file_t, const std::string &Path,
-    function_ref<Error(const PackageMember &, PackageBytes)>) {
+static Error
+readStream(sys::fs::file_t, const std::string &Path,
+           function_ref<Error(const PackageMember &, PackageBytes)>) {
   return make_error<UnsupportedError>(
       Path, "this program was built without support for packages: "
             "libarchive-dev was missing");
 }
 
 #endif
+
+Error lidia::readPackage(
+    sys::fs::file_t FD, const std::string &Path,
+    function_ref<Error(const PackageMember &, PackageBytes)> Visit) {
+  char First[8] = {};
+  // An error is reported by the reader.
+  consumeError(sys::fs::readNativeFileSlice(FD, First, 0).takeError());
+  if (fileKind(StringRef(First, sizeof(First))) == FileKind::Zip)
+    return readZipPackage(FD, Path, Visit);
+  return readStream(FD, Path, Visit);
+}
 
 Error lidia::readPackage(
     const std::string &Path,

@@ -18,15 +18,15 @@
 
 namespace lidia {
 
-/// Whether a file of kind \p K may be a package or a tar archive, compressed or
-/// not.
+/// Whether a file of kind \p K may be a package, a zip file, or a tar archive,
+/// compressed or not.
 bool mayBePackage(FileKind K);
 
-/// Whether it can only be a package of Debian or RPM.
+/// Whether it can only be a package of Debian or RPM, or a zip file.
 bool isSurelyPackage(FileKind K);
 
 /// Whether \p Path has the extension of a package: .deb, .ddeb, .udeb, .rpm,
-/// .apk.
+/// .apk, .aab, .aar, .whl, .nupkg, .snupkg.
 bool isNamedLikePackage(llvm::StringRef Path);
 
 /// A regular file in a package.
@@ -41,15 +41,16 @@ struct PackageMember {
 /// The next piece of a member, empty at its end. Valid until the next call.
 using PackageBytes = llvm::function_ref<llvm::Expected<llvm::StringRef>()>;
 
-/// Reads the package \p Path (of Debian, RPM or Alpine Linux, or a tar archive)
-/// as a stream, and calls \p Visit for each regular file in it, in order.
-/// \p Visit need not read the whole file. Links, folders and devices are left
-/// out, and names are never used as paths.
+/// Reads the package \p Path (of Debian, RPM or Alpine Linux, a zip file or a
+/// tar archive) as a stream, and calls \p Visit for each regular file in it, in
+/// order. \p Visit need not read the whole file. Links, folders and devices are
+/// left out, and names are never used as paths.
 ///
 /// The amount of data is bounded by the size of \p Path: it is an error if it
 /// unpacks to much more than packages do. Other errors say that it is damaged
 /// or of an unknown kind, that libarchive is missing, or come from \p Visit.
-/// Members before the error have been visited.
+/// Members before the error have been visited, and all other members of a zip
+/// file.
 llvm::Error readPackage(
     const std::string &Path,
     llvm::function_ref<llvm::Error(const PackageMember &, PackageBytes)> Visit);
