@@ -89,6 +89,7 @@ for feature, tool, package in [
     ("lld", "ld.lld", "lld-19"),
     ("cc", "cc", "gcc"),
     ("node", "node", "nodejs"),
+    ("java", "javac", "default-jdk-headless"),
     ("clang", "clang", "clang-19"),
     ("clang-format", "clang-format-19", "clang-format-19"),
     ("gdb", "gdb", "gdb"),
