@@ -15,6 +15,6 @@ public class Busy {
   }
 
   public static void main(String[] arguments) {
-    System.out.println(work(40));
+    System.out.println(work(400));
   }
 }
