@@ -77,7 +77,8 @@ struct FunctionRange {
   uint64_t End = 0;
   /// The name as in the binary, which may be mangled. Empty if it is not known.
   llvm::StringRef Name;
-  /// The file of code without rows.
+  /// The file if there are no rows. If there are some, code before the first is
+  /// said to be in the file of most rows.
   llvm::StringRef File;
   /// Where the function is entered, if that is not Start.
   std::optional<uint64_t> Entry;

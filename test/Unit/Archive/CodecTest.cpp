@@ -1,0 +1,209 @@
+//===- CodecTest.cpp - What is packed, unpacked ---------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Random statements, notes on calls, rules and unwind rows are equal after
+/// they were packed and unpacked, and each prefix of the bytes is either
+/// refused or gives a part of what was packed.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Archive/StatementCodec.h"
+#include "Archive/UnwindRuleCodec.h"
+#include "lidia/Archive/UnwindTable.h"
+#include "gtest/gtest.h"
+#include <random>
+
+using namespace lidia;
+using namespace llvm;
+
+namespace {
+/// Numbers of all sizes, small ones more often.
+class Numbers {
+public:
+  explicit Numbers(uint64_t Seed) : Random(Seed) {}
+
+  uint64_t below(uint64_t Count) { return Random() % Count; }
+  uint64_t upTo(unsigned Bits) { return Random() >> (64 - 1 - below(Bits)); }
+  int64_t either(unsigned Bits) {
+    int64_t N = int64_t(upTo(Bits));
+    return below(2) ? -N : N;
+  }
+
+private:
+  std::mt19937_64 Random;
+};
+} // namespace
+
+static bool operator==(const Statement &A, const Statement &B) {
+  return std::tie(A.Address, A.Line, A.Column, A.File, A.Flags) ==
+         std::tie(B.Address, B.Line, B.Column, B.File, B.Flags);
+}
+
+TEST(CodecTest, StatementsAreThoseThatWerePacked) {
+  for (uint64_t Seed = 0; Seed != 2000; ++Seed) {
+    Numbers N(Seed);
+    const uint64_t Start = N.upTo(48);
+    std::vector<Statement> All(1 + N.below(20));
+    uint64_t Address = Start;
+    for (Statement &S : All) {
+      S.Address = Address += N.upTo(20) * N.below(2);
+      S.Line = uint32_t(N.upTo(32));
+      S.Column = uint32_t(N.upTo(16));
+      S.File = StringOffset(N.upTo(40));
+      S.Flags = uint8_t(N.below(16));
+    }
+    std::string Bytes;
+    StatementCodec Encoder(Start);
+    std::vector<size_t> Ends;
+    for (const Statement &S : All) {
+      Encoder.encode(S, Bytes);
+      Ends.push_back(Bytes.size());
+    }
+    for (size_t Size = 0; Size <= Bytes.size(); ++Size) {
+      StringRef Rest = StringRef(Bytes).take_front(Size);
+      StatementCodec Decoder(Start);
+      size_t Whole =
+          std::upper_bound(Ends.begin(), Ends.end(), Size) - Ends.begin();
+      Statement S;
+      for (size_t I = 0; I != Whole; ++I) {
+        ASSERT_TRUE(Decoder.decode(Rest, S)) << "seed " << Seed;
+        ASSERT_TRUE(S == All[I]) << "seed " << Seed << ", statement " << I;
+      }
+      ASSERT_FALSE(Decoder.decode(Rest, S)) << "seed " << Seed;
+    }
+  }
+}
+
+static RegisterRule anyRule(Numbers &N, ArrayRef<uint8_t> Expressions,
+                            bool IsCFA) {
+  using Kind = RegisterRule::Kind;
+  static constexpr Kind ForCFA[] = {Kind::IsRegister, Kind::IsExpression,
+                                    Kind::AtRegister};
+  RegisterRule R;
+  R.How = IsCFA ? ForCFA[N.below(3)] : Kind(N.below(9));
+  switch (R.How) {
+  case Kind::Undefined:
+  case Kind::Same:
+    break;
+  case Kind::AtCFA:
+  case Kind::IsCFA:
+    R.Offset = N.either(40);
+    break;
+  case Kind::Register:
+    R.Register = uint32_t(N.upTo(16));
+    break;
+  case Kind::AtRegister:
+  case Kind::IsRegister:
+    R.Register = uint32_t(N.upTo(16));
+    R.Offset = N.either(40);
+    break;
+  case Kind::AtExpression:
+  case Kind::IsExpression:
+    R.Expression = Expressions.take_front(1 + N.below(Expressions.size()));
+    break;
+  }
+  return R;
+}
+
+static UnwindRules anyRules(Numbers &N, ArrayRef<uint8_t> Expressions) {
+  UnwindRules R;
+  R.CFA = anyRule(N, Expressions, /*IsCFA=*/true);
+  R.ReturnAddress = uint32_t(N.below(3) ? 16 : N.upTo(8));
+  R.IsSignalFrame = N.below(8) == 0;
+  R.IsSigned = N.below(8) == 0;
+  R.HoldAtCallsOnly = N.below(8) == 0;
+  uint32_t Register = 0;
+  for (uint64_t Count = N.below(9); Count != 0; --Count)
+    R.Registers.emplace_back(Register += 1 + uint32_t(N.upTo(6)),
+                             anyRule(N, Expressions, /*IsCFA=*/false));
+  return R;
+}
+
+static bool operator==(const RegisterRule &A, const RegisterRule &B) {
+  return A.How == B.How && A.Register == B.Register && A.Offset == B.Offset &&
+         A.Expression == B.Expression;
+}
+
+static bool operator==(const UnwindRules &A, const UnwindRules &B) {
+  return A.CFA == B.CFA && A.ReturnAddress == B.ReturnAddress &&
+         A.IsSignalFrame == B.IsSignalFrame && A.IsSigned == B.IsSigned &&
+         A.HoldAtCallsOnly == B.HoldAtCallsOnly &&
+         std::equal(A.Registers.begin(), A.Registers.end(), B.Registers.begin(),
+                    B.Registers.end(), [](const auto &X, const auto &Y) {
+                      return X.first == Y.first && X.second == Y.second;
+                    });
+}
+
+static const std::vector<uint8_t> Expressions(40, 0x23);
+
+TEST(CodecTest, RulesAreThoseThatWerePacked) {
+  for (uint64_t Seed = 0; Seed != 5000; ++Seed) {
+    Numbers N(Seed);
+    UnwindRuleDefaults Defaults;
+    Defaults.ReturnAddress = 16;
+    Defaults.Word = N.below(2) ? 8 : 4;
+    UnwindRules Rules = anyRules(N, Expressions);
+    std::string Bytes;
+    encodeRules(Rules, Defaults, Bytes);
+    std::optional<UnwindRules> Back = decodeRules(Bytes, Defaults);
+    ASSERT_TRUE(Back) << "seed " << Seed;
+    ASSERT_TRUE(*Back == Rules) << "seed " << Seed;
+    // Nothing beyond the end is read; sanitizers would notice.
+    for (size_t Size = 0; Size != Bytes.size(); ++Size) {
+      std::vector<char> Exact(Bytes.begin(), Bytes.begin() + Size);
+      (void)decodeRules(StringRef(Exact.data(), Size), Defaults);
+    }
+  }
+}
+
+TEST(CodecTest, UnwindRowsAreThoseThatWerePacked) {
+  for (uint64_t Seed = 0; Seed != 200; ++Seed) {
+    Numbers N(Seed);
+    const unsigned Shift = unsigned(N.below(3));
+    UnwindTableBuilder Builder(16, Shift);
+    std::vector<UnwindRules> Kinds(1 + N.below(6));
+    for (UnwindRules &R : Kinds)
+      R = anyRules(N, Expressions);
+    // The rules of each unit of code, or none.
+    std::vector<const UnwindRules *> Of(1 + N.below(2000));
+    const uint64_t Base = N.upTo(40) << Shift;
+    for (size_t At = 0; At < Of.size();) {
+      size_t End = std::min(Of.size(), At + 1 + size_t(N.below(30)));
+      const UnwindRules *R =
+          N.below(4) ? &Kinds[N.below(Kinds.size())] : nullptr;
+      std::fill(Of.begin() + At, Of.begin() + End, R);
+      if (R) {
+        std::optional<uint32_t> Number = Builder.intern(*R);
+        ASSERT_TRUE(Number);
+        Error E = Builder.addRow({Base + (uint64_t(At) << Shift),
+                                  Base + (uint64_t(End) << Shift), *Number});
+        ASSERT_FALSE(bool(E)) << toString(std::move(E));
+      }
+      At = End;
+    }
+    std::optional<std::string> Bytes = Builder.bytes();
+    ASSERT_TRUE(Bytes);
+    Expected<UnwindTable> Table = UnwindTable::open(*Bytes);
+    ASSERT_TRUE(bool(Table)) << toString(Table.takeError());
+    for (uint64_t At = 0; At != Of.size() << Shift; ++At) {
+      std::optional<UnwindRow> Row = Table->find(Base + At);
+      const UnwindRules *Want = Of[At >> Shift];
+      ASSERT_EQ(Row.has_value(), Want != nullptr)
+          << "seed " << Seed << ", unit " << (At >> Shift);
+      if (!Row)
+        continue;
+      ASSERT_TRUE(Row->Begin <= Base + At && Base + At < Row->End);
+      std::optional<UnwindRules> Rules = Table->rules(Row->Rules);
+      ASSERT_TRUE(Rules && *Rules == *Want)
+          << "seed " << Seed << ", unit " << (At >> Shift);
+    }
+    ASSERT_FALSE(Table->find(Base + (uint64_t(Of.size()) << Shift)));
+    ASSERT_FALSE(Base && Table->find(Base - 1));
+  }
+}
