@@ -685,6 +685,8 @@ std::vector<Section> ArchiveWriter::Impl::makeSections() {
     Sections.push_back({ET_Unwind, {}, Unwind});
   if (!Statements.empty())
     Sections.push_back({ET_Statements, Statements.bytes(), {}});
+  if (StringRef Bytes = Statements.otherBlocks(); !Bytes.empty())
+    Sections.push_back({ET_OtherBlocks, {}, Bytes});
   if (!Sources.empty())
     Sections.push_back({ET_Sources, Sources.bytes(), {}});
   return Sections;

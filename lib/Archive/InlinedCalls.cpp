@@ -212,4 +212,57 @@ std::vector<InlinedCall> inlinedCalls(const Archive &A, uint64_t Root,
   return CallBuilder(A, Root, Notes).build();
 }
 
+InnermostCalls::InnermostCalls(ArrayRef<InlinedCall> Calls, uint64_t Start,
+                               uint64_t End) {
+  struct Piece {
+    uint64_t Start, End;
+    uint32_t Call;
+  };
+  std::vector<Piece> Pieces;
+  for (auto [I, C] : enumerate(Calls))
+    for (const CallCode &Code : C.Code)
+      Pieces.push_back({Code.Start, Code.End, uint32_t(I)});
+  // Outer calls precede those inlined into them.
+  llvm::sort(Pieces, [](const Piece &A, const Piece &B) {
+    return std::tie(A.Start, A.Call) < std::tie(B.Start, B.Call);
+  });
+
+  struct Open {
+    uint64_t End;
+    uint32_t Call;
+  };
+  SmallVector<Open, 16> Stack = {{End, InlinedCall::None}};
+  auto CloseUntil = [&](uint64_t Address) {
+    while (Stack.size() > 1 && Stack.back().End <= Address) {
+      uint64_t Closed = Stack.pop_back_val().End;
+      addChange(Closed, Stack.back().Call);
+    }
+  };
+  addChange(Start, InlinedCall::None);
+  for (const Piece &P : Pieces) {
+    CloseUntil(P.Start);
+    // In damaged archives, a call may extend beyond the enclosing code.
+    uint64_t PieceEnd = std::min(P.End, Stack.back().End);
+    if (P.Start < Start || P.Start >= PieceEnd)
+      continue;
+    Stack.push_back({PieceEnd, P.Call});
+    addChange(P.Start, P.Call);
+  }
+  CloseUntil(UINT64_MAX);
+}
+
+void InnermostCalls::addChange(uint64_t Address, uint32_t Call) {
+  if (!Changes.empty() && Changes.back().Address == Address)
+    Changes.back().Call = Call;
+  else
+    Changes.push_back({Address, Call});
+}
+
+uint32_t InnermostCalls::at(uint64_t Address) const {
+  auto Behind = partition_point(
+      Changes, [&](const Change &C) { return C.Address <= Address; });
+  return Behind == Changes.begin() ? InlinedCall::None
+                                   : std::prev(Behind)->Call;
+}
+
 } // namespace lidia

@@ -44,7 +44,11 @@ public:
   bool decode(llvm::StringRef &Bytes, Statement &S);
 
 private:
-  enum : uint8_t { AllFlags = 15, HasFile = 16, HasColumn = 32 };
+  enum : uint8_t {
+    AllFlags = 15 | SF_OtherBlock,
+    HasFile = 16,
+    HasColumn = 32
+  };
 
   Statement Before;
 };

@@ -31,6 +31,15 @@ uint32_t StatementTable::number(StringOffset Name) {
   return It->second;
 }
 
+void StatementTable::addOtherBlocks(ArrayRef<Statement> Statements) {
+  for (const Statement &S : Statements)
+    // Several rows at one address have one entry.
+    if (S.Flags & SF_OtherBlock && S.Address > LastOtherBlock) {
+      appendULEB(OtherBlocks, S.Address - LastOtherBlock);
+      LastOtherBlock = S.Address;
+    }
+}
+
 void StatementTable::add(uint64_t Root, uint64_t Start,
                          ArrayRef<Statement> Statements,
                          ArrayRef<CallNote> Notes) {
@@ -45,6 +54,7 @@ void StatementTable::add(uint64_t Root, uint64_t Start,
       Number = number(File);
     }
     S.File = *Number;
+    S.Flags &= ~SF_OtherBlock;
     Codec.encode(S, Bytes);
   }
   if (!Notes.empty()) {
@@ -65,6 +75,7 @@ void StatementTable::add(uint64_t Root, uint64_t Start,
     ++LeftOut;
     return;
   }
+  addOtherBlocks(Statements);
   if (Records.empty())
     FirstRoot = LastRoot = Root;
   appendULEB(Records, Root - LastRoot);

@@ -14,8 +14,8 @@
 
 namespace lidia {
 
-/// Builds the section STMT. A block is compressed when it is full, so that
-/// little memory is needed.
+/// Builds the sections STMT and BLCK. A block of STMT is compressed when it is
+/// full, so that little memory is needed.
 class StatementTable {
 public:
   /// Adds the statements of range \p Root, which begins at \p Start, and the
@@ -29,15 +29,21 @@ public:
 
   bool empty() const { return Directory.empty() && Records.empty(); }
 
-  /// The contents of the section. Call this after all statements were added.
+  /// The contents of STMT. Call this after all statements were added.
   std::string bytes();
+
+  /// The contents of BLCK.
+  llvm::StringRef otherBlocks() const { return OtherBlocks; }
 
 private:
   void endBlock();
+  void addOtherBlocks(llvm::ArrayRef<Statement> Statements);
   uint32_t number(StringOffset Name);
 
   std::vector<format::StatementBlock> Directory;
   std::string Blocks;
+  std::string OtherBlocks;
+  uint64_t LastOtherBlock = 0;
   // The state of the block that is being filled.
   uint64_t FirstRoot = 0;
   uint64_t LastRoot = 0;

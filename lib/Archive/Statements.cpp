@@ -32,6 +32,22 @@ StatementReader::StatementReader(const Archive &A) : A(A) {
   Credit = Section.size() * StatementRatio + MaxStatementBlock;
 }
 
+Error lidia::visitOtherBlocks(const Archive &A,
+                              function_ref<void(uint64_t)> Visit) {
+  StringRef Bytes = A.extensionSection(ET_OtherBlocks).value_or(StringRef());
+  uint64_t Address = 0;
+  while (!Bytes.empty()) {
+    std::optional<uint64_t> Step = takeULEB(Bytes);
+    if (!Step || *Step == 0 || *Step > UINT64_MAX - Address)
+      return make_error<DamagedError>(
+          A.name(), formatv("is damaged after address {0:x}", Address).str(),
+          "section BLCK");
+    Address += *Step;
+    Visit(Address);
+  }
+  return Error::success();
+}
+
 Error StatementReader::damaged(uint64_t Block, const Twine &Why) const {
   return make_error<DamagedError>(A.name(), Why,
                                   "block " + Twine(Block) + " of section STMT");
@@ -99,6 +115,12 @@ Error StatementReader::readBlock(uint64_t Block) {
     return damaged(Block, "refers to a range that does not exist");
   if (Error E = unpack(Block))
     return E;
+  if (!OtherBlocks) {
+    OtherBlocks.emplace();
+    // verify() reports damage.
+    consumeError(visitOtherBlocks(
+        A, [&](uint64_t Address) { OtherBlocks->push_back(Address); }));
+  }
   return parse(Block);
 }
 
@@ -135,12 +157,28 @@ bool StatementReader::decodeRows(const Record &R, StringRef &Rest,
   while (!Rest.empty() && uint8_t(Rest.front()) != CallNotesFollow) {
     Statement S;
     if (!Codec.decode(Rest, S) || S.Address - Range.VA >= Range.Length ||
-        S.File >= Names.size())
+        S.File >= Names.size() || S.Flags & SF_OtherBlock)
       return false;
     S.File = Names[S.File];
     Out.push_back(S);
   }
   return true;
+}
+
+/// Sets SF_OtherBlock for those of \p Out, the rows of \p R, that have it.
+void StatementReader::markOtherBlocks(const Record &R,
+                                      std::vector<Statement> &Out) const {
+  auto Next = lower_bound(*OtherBlocks, A.range(R.Root).VA);
+  for (size_t I = 0; I < Out.size(); ++I) {
+    if (I + 1 < Out.size() && Out[I + 1].Address == Out[I].Address)
+      continue;
+    while (Next != OtherBlocks->end() && *Next < Out[I].Address)
+      ++Next;
+    if (Next == OtherBlocks->end())
+      return;
+    if (*Next == Out[I].Address)
+      Out[I].Flags |= SF_OtherBlock;
+  }
 }
 
 bool StatementReader::decodeNotes(const Record &R, StringRef Bytes,
@@ -169,8 +207,10 @@ Error StatementReader::decode(const Record &R, std::vector<Statement> &Out,
   bool IsSound = decodeRows(R, Rest, Out);
   if (IsSound && !Rest.empty())
     IsSound = decodeNotes(R, Rest.drop_front(), Notes);
-  if (IsSound)
+  if (IsSound) {
+    markOtherBlocks(R, Out);
     return Error::success();
+  }
   Out.clear();
   Notes.clear();
   return damaged(*OpenBlock,

@@ -86,6 +86,7 @@ private:
   void checkSources();
   void checkCallNotes(uint64_t Root, ArrayRef<CallNote> Notes);
   void checkStatements();
+  void checkOtherBlocks(uint64_t Found);
   void checkCalls();
   void checkSectionPlaces();
   void checkLoadSegments();
@@ -769,6 +770,7 @@ void Verifier::checkStatements() {
     note("damaged blocks of statements", [&] { return Text; });
   };
   std::optional<uint64_t> Last;
+  uint64_t InOtherBlocks = 0;
   StatementReader(A).forEach(
       [&](uint64_t Root, ArrayRef<Statement> Statements,
           ArrayRef<CallNote> Notes) {
@@ -783,14 +785,29 @@ void Verifier::checkStatements() {
         if (!Statements.empty() && Statements.front().Address != R.VA)
           note("statements that do not begin where their range does", Name);
         std::optional<StringOffset> Checked;
-        for (const Statement &S : Statements)
+        for (const Statement &S : Statements) {
+          InOtherBlocks += bool(S.Flags & SF_OtherBlock);
           if (S.File != Checked) {
             checkReference("files of statements that are not strings", S.File,
                            "range", Root);
             Checked = S.File;
           }
+        }
       },
       Report);
+  checkOtherBlocks(InOtherBlocks);
+}
+
+/// \p Found is the number of statements that have SF_OtherBlock.
+void Verifier::checkOtherBlocks(uint64_t Found) {
+  uint64_t Count = 0;
+  if (Error E = visitOtherBlocks(A, [&](uint64_t) { ++Count; })) {
+    std::string Text = toString(std::move(E));
+    note("damaged blocks of the source", [&] { return Text; });
+  }
+  if (Count != Found)
+    note("blocks of the source that have no statement",
+         [&] { return utostr(Count - Found); });
 }
 
 void Verifier::checkCalls() {

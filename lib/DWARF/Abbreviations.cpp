@@ -23,6 +23,8 @@ static DIEKind kindOf(Tag T) {
     return DIEKind::Subprogram;
   case DW_TAG_inlined_subroutine:
     return DIEKind::InlinedSubroutine;
+  case DW_TAG_lexical_block:
+    return DIEKind::LexicalBlock;
   case DW_TAG_namespace:
   case DW_TAG_class_type:
   case DW_TAG_structure_type:
@@ -180,9 +182,10 @@ void AbbreviationTable::addSteps(Abbreviation &A) {
   if (Current.FixedBytes)
     Finish(Step::Nothing);
   A.StepCount = Steps.size() - A.FirstStep;
-  A.IsSkippable = !A.HasChildren &&
-                  (A.Kind == DIEKind::Other || A.Kind == DIEKind::Opaque ||
-                   A.Kind == DIEKind::CallSite);
+  A.IsSkippable =
+      !A.HasChildren &&
+      (A.Kind == DIEKind::Other || A.Kind == DIEKind::Opaque ||
+       A.Kind == DIEKind::CallSite || A.Kind == DIEKind::LexicalBlock);
 }
 
 const Abbreviation *AbbreviationTable::findInMap(uint64_t Code) const {

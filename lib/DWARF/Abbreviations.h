@@ -48,6 +48,8 @@ enum class DIEKind : uint8_t {
   Scope,
   Subprogram,
   InlinedSubroutine,
+  /// A block of the source. Its children may be functions.
+  LexicalBlock,
 };
 
 struct AttributeSpec {
@@ -73,8 +75,8 @@ struct Abbreviation {
   bool IsDeclaration = false;
   /// Whether it has DW_AT_low_pc or DW_AT_ranges.
   bool HasCode = false;
-  /// Whether a walk that does not read call sites can skip DIEs of this shape:
-  /// they have no children, and are neither scopes nor functions.
+  /// Whether a walk that reads neither call sites nor blocks can skip DIEs of
+  /// this shape: they have no children, and are neither scopes nor functions.
   bool IsSkippable = false;
   /// An unknown form: DIEs of this shape, and everything after them, cannot be
   /// read.

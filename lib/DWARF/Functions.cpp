@@ -28,6 +28,7 @@ void UnitFunctions::clear() {
   Ranges.clear();
   EmptyRanges.clear();
   Calls.clear();
+  Blocks.clear();
   Scopes.clear();
   TooDeep = 0;
   BrokenRanges = 0;
@@ -49,10 +50,9 @@ struct Level {
 };
 
 /// The parts of the tree that a walk reads.
-enum class WalkParts : uint8_t { Scopes, Functions, FunctionsAndCalls };
+enum class WalkParts : uint8_t { Scopes, Functions, ForDebuggers };
 
-/// The attributes of a subprogram or an inlined call that are needed for its
-/// node.
+/// The attributes of a subprogram, an inlined call or a block that are needed.
 struct FunctionAttributes {
   FormValue LowPC, HighPC, Ranges, EntryPC, FrameBase;
   uint32_t CallFile = 0, CallLine = 0, CallColumn = 0;
@@ -65,7 +65,7 @@ class Walker {
 public:
   Walker(const Unit &U, UnitFunctions &Out, WorkBudget &Budget, WalkParts Parts)
       : U(U), Budget(Budget), OnlyScopes(Parts == WalkParts::Scopes),
-        WantsCalls(Parts == WalkParts::FunctionsAndCalls),
+        ForDebuggers(Parts == WalkParts::ForDebuggers),
         Abbrevs(U.abbreviations()), ReferenceMark(U.sections().ReferenceMark),
         Out(Out), C(U.cursor(U.header().FirstDIE)) {}
 
@@ -84,13 +84,15 @@ private:
   uint64_t readCallSite(const Abbreviation &A, const Level &Enclosing);
   uint64_t entryOf(const FunctionAttributes &Attributes) const;
   void addOnlyAddress(const FunctionAttributes &Attributes);
+  void readRanges(const FunctionAttributes &Attributes);
   uint32_t addNode(DIEKind Kind, uint64_t DIE, uint32_t Parent,
                    const FunctionAttributes &Attributes);
+  void addBlock(uint32_t Node, const FunctionAttributes &Attributes);
 
   const Unit &U;
   WorkBudget &Budget;
   const bool OnlyScopes;
-  const bool WantsCalls;
+  const bool ForDebuggers;
   const AbbreviationTable &Abbrevs;
   const uint64_t ReferenceMark;
   UnitFunctions &Out;
@@ -178,7 +180,9 @@ bool Walker::skipLeaves() {
     DIE = Leaf.offset();
     uint64_t Code = Leaf.uleb();
     const Abbreviation *A = Code ? Abbrevs.find(Code) : nullptr;
-    if (!A || !A->IsSkippable || (WantsCalls && A->Kind == DIEKind::CallSite)) {
+    if (!A || !A->IsSkippable ||
+        (ForDebuggers &&
+         (A->Kind == DIEKind::CallSite || A->Kind == DIEKind::LexicalBlock))) {
       C.seek(DIE);
       return true;
     }
@@ -272,6 +276,28 @@ void Walker::addOnlyAddress(const FunctionAttributes &Attributes) {
     Out.EmptyRanges.push_back(*Address);
 }
 
+/// Sets RangeBuffer to the addresses of a DIE.
+void Walker::readRanges(const FunctionAttributes &Attributes) {
+  RangeBuffer.clear();
+  if (Error E = U.ranges(Attributes.LowPC, Attributes.HighPC, Attributes.Ranges,
+                         RangeBuffer)) {
+    consumeError(std::move(E));
+    ++Out.BrokenRanges;
+  }
+}
+
+void Walker::addBlock(uint32_t Node, const FunctionAttributes &Attributes) {
+  readRanges(Attributes);
+  erase_if(RangeBuffer, [](const AddressRange &R) { return R.Start == R.End; });
+  if (RangeBuffer.empty())
+    return;
+  Out.Blocks.push_back({Node, uint32_t(Out.Nodes.size()),
+                        uint32_t(Out.Ranges.size()),
+                        uint32_t(RangeBuffer.size())});
+  Out.Ranges.insert(Out.Ranges.end(), RangeBuffer.begin(), RangeBuffer.end());
+  Budget.charge(sizeof(LexicalBlock));
+}
+
 uint32_t Walker::addNode(DIEKind Kind, uint64_t DIE, uint32_t Parent,
                          const FunctionAttributes &Attributes) {
   bool Inlined = Kind == DIEKind::InlinedSubroutine;
@@ -279,12 +305,7 @@ uint32_t Walker::addNode(DIEKind Kind, uint64_t DIE, uint32_t Parent,
   // instance.
   if (Inlined && Parent == FunctionNode::None)
     return Parent;
-  RangeBuffer.clear();
-  if (Error E = U.ranges(Attributes.LowPC, Attributes.HighPC, Attributes.Ranges,
-                         RangeBuffer)) {
-    consumeError(std::move(E));
-    ++Out.BrokenRanges;
-  }
+  readRanges(Attributes);
   uint32_t FirstEmpty = Out.EmptyRanges.size();
   erase_if(RangeBuffer, [&](const AddressRange &R) {
     if (R.Start == R.End && Inlined)
@@ -332,12 +353,19 @@ uint32_t Walker::addNode(DIEKind Kind, uint64_t DIE, uint32_t Parent,
 Level Walker::visit(const Abbreviation &A, uint64_t DIE, Level Enclosing,
                     uint64_t &SkipTo) {
   switch (A.Kind) {
+  case DIEKind::LexicalBlock:
+    if (ForDebuggers && Enclosing.Node != FunctionNode::None) {
+      addBlock(Enclosing.Node, readAttributes(A));
+      Enclosing.ListsCalls = false;
+      return Enclosing;
+    }
+    [[fallthrough]];
   case DIEKind::Other:
     Abbrevs.skipAttributes(C, A);
     Enclosing.ListsCalls = false;
     return Enclosing;
   case DIEKind::CallSite:
-    if (WantsCalls && Enclosing.Node != FunctionNode::None) {
+    if (ForDebuggers && Enclosing.Node != FunctionNode::None) {
       SkipTo = readCallSite(A, Enclosing);
       return {};
     }
@@ -506,9 +534,10 @@ Error Walker::checkRest() const {
 }
 
 Error readFunctions(const Unit &U, UnitFunctions &Out, WorkBudget &Budget,
-                    bool Calls) {
+                    bool ForDebuggers) {
   Out.clear();
-  WalkParts Parts = Calls ? WalkParts::FunctionsAndCalls : WalkParts::Functions;
+  WalkParts Parts =
+      ForDebuggers ? WalkParts::ForDebuggers : WalkParts::Functions;
   return Walker(U, Out, Budget, Parts).walk();
 }
 

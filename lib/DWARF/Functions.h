@@ -89,6 +89,17 @@ struct CallSite {
   bool IsListed = false;
 };
 
+/// A block of the source in a subprogram or in a call inlined into one.
+struct LexicalBlock {
+  /// Index of the innermost node around it.
+  uint32_t Node = FunctionNode::None;
+  /// The number of nodes whose DIEs precede its DIE.
+  uint32_t NodesBefore = 0;
+  /// The block's part of UnitFunctions::Ranges; not empty.
+  uint32_t FirstRange = 0;
+  uint32_t RangeCount = 0;
+};
+
 /// The functions of one unit, in the order of their DIEs.
 struct UnitFunctions {
   std::vector<FunctionNode> Nodes;
@@ -97,6 +108,7 @@ struct UnitFunctions {
   /// beginning of a call whose first instruction belongs to something else.
   std::vector<uint64_t> EmptyRanges;
   std::vector<CallSite> Calls;
+  std::vector<LexicalBlock> Blocks;
   ScopeTable Scopes;
   /// The numbers of inlined calls left out because they are deeper than
   /// MaxInlineDepth, and of ranges that could not be read.
@@ -105,6 +117,9 @@ struct UnitFunctions {
 
   llvm::ArrayRef<AddressRange> ranges(const FunctionNode &N) const {
     return llvm::ArrayRef(Ranges).slice(N.FirstRange, N.RangeCount);
+  }
+  llvm::ArrayRef<AddressRange> ranges(const LexicalBlock &B) const {
+    return llvm::ArrayRef(Ranges).slice(B.FirstRange, B.RangeCount);
   }
   llvm::ArrayRef<uint64_t> emptyRanges(const FunctionNode &N) const {
     return llvm::ArrayRef(EmptyRanges).slice(N.FirstEmpty, N.EmptyCount);
@@ -118,10 +133,10 @@ inline constexpr uint32_t MaxInlineDepth = 1000;
 
 /// Walks the DIEs of \p U once and gathers its functions in \p Out. On an
 /// error, the functions found before it stay in \p Out. \p Budget is the one
-/// that the unit was opened with; exhausting it is an error. Call sites are
-/// read only if \p Calls.
+/// that the unit was opened with; exhausting it is an error. Call sites and
+/// lexical blocks, which only debuggers need, are read only if \p ForDebuggers.
 llvm::Error readFunctions(const Unit &U, UnitFunctions &Out, WorkBudget &Budget,
-                          bool Calls);
+                          bool ForDebuggers);
 
 /// Like readFunctions(), but reads only the scopes, and charges the unit's
 /// bytes to \p Budget.

@@ -28,7 +28,7 @@ namespace lidia {
 class CallSites {
 public:
   /// The first abbreviation code and the number of codes.
-  static constexpr uint32_t FirstCode = 63;
+  static constexpr uint32_t FirstCode = 64;
   static constexpr uint32_t CodeCount = 8;
 
   /// \p Debug is .debug_info. \p Debug and \p A must outlive this object. With

@@ -33,6 +33,7 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 #include <deque>
+#include <map>
 
 using namespace llvm;
 using namespace llvm::dwarf;
@@ -137,6 +138,8 @@ private:
   void writeFunction(const RangeEntry &R, uint64_t Index, bool HasChildren);
   void writeCalls(ArrayRef<InlinedCall> Calls, uint32_t First);
   void writeCall(ArrayRef<InlinedCall> Calls, const InlinedCall &Call);
+  void placeBlocks(ArrayRef<InlinedCall> Calls, uint64_t Root);
+  void writeBlocks(uint32_t Call);
   void writeRangeList(const InlinedCall &Call);
   void index(StringOffset Function, uint64_t DIE, Tag T);
   bool canIndex(StringOffset Function, uint64_t Number);
@@ -207,6 +210,11 @@ private:
   std::vector<LinePoint> Points;
   /// By range of depth 0.
   DenseMap<uint64_t, std::vector<CallNote>> CallNotes;
+  /// The addresses of the statements with SF_OtherBlock, by range of depth 0.
+  DenseMap<uint64_t, std::vector<uint64_t>> OtherBlocks;
+  /// Those of the function that is being written, by the index of the call
+  /// around them, or InlinedCall::None.
+  std::multimap<uint32_t, uint64_t> BlocksOfCalls;
   StatementReader Reader;
   CopiedRows CopyReader;
   EmbeddedSources Sources;
@@ -225,6 +233,7 @@ enum : uint32_t {
   CodeCall = 42,
   CodeCallee = 58,
   CodeClass = 62,
+  CodeBlock = 63,
   HasLinkageName = 1,
   HasName = 2,
   HasDeclaration = 4,
@@ -386,6 +395,10 @@ void Exporter::writeAbbreviations() {
   }
   Abbrevs.beginAbbreviation(CodeClass, DW_TAG_structure_type, true);
   Abbrevs.attribute(DW_AT_declaration, DW_FORM_flag_present);
+  Abbrevs.endAbbreviation();
+  Abbrevs.beginAbbreviation(CodeBlock, DW_TAG_lexical_block, false);
+  Abbrevs.attribute(DW_AT_low_pc, DW_FORM_addr);
+  Abbrevs.attribute(DW_AT_high_pc, DW_FORM_udata);
   Abbrevs.endAbbreviation();
   if (A.callCount())
     CallSites::writeAbbreviations(Abbrevs);
@@ -663,7 +676,9 @@ bool Exporter::canIndex(StringOffset Function, uint64_t Number) {
 }
 
 void Exporter::writeCall(ArrayRef<InlinedCall> Calls, const InlinedCall &Call) {
-  bool HasChildren = Call.FirstChild != InlinedCall::None;
+  uint32_t Index = &Call - Calls.begin();
+  bool HasChildren =
+      Call.FirstChild != InlinedCall::None || BlocksOfCalls.count(Index);
   unsigned What = 0;
   if (Call.CallColumn)
     What |= HasColumn;
@@ -674,7 +689,7 @@ void Exporter::writeCall(ArrayRef<InlinedCall> Calls, const InlinedCall &Call) {
   uint32_t Origin = Abstracts.lookup(Call.Function);
   if (Origin <= UINT16_MAX)
     What |= HasNearOrigin;
-  if (canIndex(Call.Function, &Call - Calls.begin()))
+  if (canIndex(Call.Function, Index))
     index(Call.Function, Debug.size(), DW_TAG_inlined_subroutine);
   Debug.uleb(CodeCall + What * 2 + HasChildren);
   if (What & HasNearOrigin)
@@ -693,8 +708,10 @@ void Exporter::writeCall(ArrayRef<InlinedCall> Calls, const InlinedCall &Call) {
   Debug.uleb(Options.ForLLDB && !HasSite ? NoLineOfLLDB : Call.CallLine);
   if (Call.CallColumn)
     Debug.uleb(Call.CallColumn);
-  if (HasChildren)
+  if (HasChildren) {
+    writeBlocks(Index);
     writeCalls(Calls, Call.FirstChild);
+  }
 }
 
 /// Writes \p First and its later siblings, and ends the list of children. The
@@ -703,6 +720,30 @@ void Exporter::writeCalls(ArrayRef<InlinedCall> Calls, uint32_t First) {
   for (uint32_t I = First; I != InlinedCall::None; I = Calls[I].NextSibling)
     writeCall(Calls, Calls[I]);
   Debug.uleb(0);
+}
+
+/// Sets BlocksOfCalls for the function at \p Root.
+void Exporter::placeBlocks(ArrayRef<InlinedCall> Calls, uint64_t Root) {
+  BlocksOfCalls.clear();
+  auto Blocks = OtherBlocks.find(Root);
+  if (Blocks == OtherBlocks.end())
+    return;
+  RangeEntry R = A.range(Root);
+  InnermostCalls Innermost(Calls, R.VA, R.VA + R.Length);
+  for (uint64_t Address : Blocks->second)
+    BlocksOfCalls.emplace(Innermost.at(Address), Address);
+}
+
+/// Writes a block for each statement with SF_OtherBlock in \p Call. The block
+/// has one byte, because only its identity matters, and only at the statement:
+/// debuggers set a breakpoint by line in each block.
+void Exporter::writeBlocks(uint32_t Call) {
+  auto [Begin, End] = BlocksOfCalls.equal_range(Call);
+  for (const auto &[_, Address] : make_range(Begin, End)) {
+    Debug.uleb(CodeBlock);
+    Debug.codeAddress(Address);
+    Debug.uleb(1);
+  }
 }
 
 /// Writes the function at \p Root with its \p Pieces inside.
@@ -714,14 +755,18 @@ void Exporter::writeTree(uint64_t Root, ArrayRef<Tree> Pieces) {
     removeHarmfulStarts(Inlined);
   }
   RangeEntry R = A.range(Root);
-  bool HasChildren =
-      !Inlined.empty() || !Pieces.empty() || Sites.any(R.VA, R.VA + R.Length);
+  bool HasChildren = !Inlined.empty() || !Pieces.empty() ||
+                     Sites.any(R.VA, R.VA + R.Length) ||
+                     OtherBlocks.count(Root);
   writeFunction(R, Root, HasChildren);
   for (const Tree &Piece : Pieces)
     writeTree(Piece.Root, {});
+  placeBlocks(Inlined, Root);
   Sites.write(R.VA, R.VA + R.Length);
-  if (HasChildren)
+  if (HasChildren) {
+    writeBlocks(InlinedCall::None);
     writeCalls(Inlined, Inlined.empty() ? InlinedCall::None : 0);
+  }
 }
 
 /// Appends the lines of the unit's functions to the points of the line table,
@@ -736,6 +781,9 @@ void Exporter::collectPoints(const UnitPlan &Plan) {
       return;
     if (!Calls.empty())
       CallNotes[Tree.Root] = std::move(Calls);
+    for (const Statement &S : Statements)
+      if (S.Flags & SF_OtherBlock)
+        OtherBlocks[Tree.Root].push_back(S.Address);
     CopyReader.keep(Tree.Root, Statements);
     addPoints();
   }
@@ -791,6 +839,7 @@ void Exporter::writeUnit(const UnitPlan &Plan) {
   Abstracts.clear();
   Points.clear();
   CallNotes.clear();
+  OtherBlocks.clear();
   UnitStart = Debug.size();
   UnitLanguage = unitLanguage(Plan);
   UnitOffsets.push_back(UnitStart);

@@ -262,13 +262,17 @@ void UnitReader::buildTrees() {
   Result.Functions.Rows.swap(SpareRows);
   TreeBuilder Builder(Code, Options, Strings, Lines, NameOf, Result.Functions,
                       Budget);
+  BlockFinder Blocks(Functions, Lines, Options.InstructionAlignment, Budget);
   for (size_t I = 0; I < Order.size() && !Budget.exhausted();) {
     size_t End = I + 1;
     while (End < Order.size() &&
            SubprogramOf(Order[I]) == SubprogramOf(Order[End]))
       ++End;
-    if (Error E = Builder.add(Functions, ArrayRef(Order).slice(I, End - I)))
+    ArrayRef<uint32_t> Nodes = ArrayRef(Order).slice(I, End - I);
+    size_t FirstRange = Result.Functions.Ranges.size();
+    if (Error E = Builder.add(Functions, Nodes))
       warn(std::move(E));
+    Blocks.add(Nodes, Result.Functions, FirstRange);
     I = End;
   }
   if (uint64_t Count = Builder.outsideSection())
@@ -276,8 +280,8 @@ void UnitReader::buildTrees() {
         "", Twine(Count) + " ranges of functions reach past the end of their "
                            "section and are left out"));
   addLineOnly(resolveOverlaps(Builder.takeCovered()));
-  addStatements(Result.Functions);
-  addStatements(Result.LineOnly);
+  addStatements(Result.Functions, &Blocks);
+  addStatements(Result.LineOnly, nullptr);
   addCalls();
   keepOnlyContents(Result.Functions.Ranges, SpareRanges);
   keepOnlyContents(Result.Functions.Rows, SpareRows);
@@ -287,7 +291,8 @@ void UnitReader::buildTrees() {
 /// The approximate number of bytes that a statement takes until the merge.
 static constexpr uint64_t StatementCharge = 6;
 
-void UnitReader::addStatements(RangeTrees &Trees) {
+/// \p Blocks is null if no function is in \p Trees.
+void UnitReader::addStatements(RangeTrees &Trees, const BlockFinder *Blocks) {
   if (!Options.Statements || !Options.Lines)
     return;
   std::string &Bytes = Trees.Statements;
@@ -297,10 +302,16 @@ void UnitReader::addStatements(RangeTrees &Trees) {
       continue;
     Trees.StatementStarts.push_back({uint32_t(I), uint32_t(Bytes.size())});
     uint64_t Count = 0;
+    auto InBlocks = Blocks ? Blocks->rows(uint32_t(I))
+                           : ArrayRef<std::pair<uint32_t, uint64_t>>();
     StatementCodec Codec(R.Start);
     Lines.visitStatements(R.Start, R.End, [&](Statement S) {
       if (!Options.Columns)
         S.Column = 0;
+      while (!InBlocks.empty() && InBlocks.front().second < S.Address)
+        InBlocks = InBlocks.drop_front();
+      if (!InBlocks.empty() && InBlocks.front().second == S.Address)
+        S.Flags |= SF_OtherBlock;
       Codec.encode(S, Bytes);
       ++Count;
     });

@@ -9,6 +9,7 @@
 #ifndef LIDIA_LIB_EXTRACT_UNITREADER_H
 #define LIDIA_LIB_EXTRACT_UNITREADER_H
 
+#include "BlockFinder.h"
 #include "DWARF/FunctionNames.h"
 #include "DWARFSourceOptions.h"
 #include "Range.h"
@@ -46,7 +47,7 @@ private:
   void nameUnit(const dwarf::Unit &U);
   void readLines(const dwarf::Unit &U);
   void buildTrees();
-  void addStatements(RangeTrees &Trees);
+  void addStatements(RangeTrees &Trees, const BlockFinder *Blocks);
   StringID calleeName(uint64_t DIE);
   StringID callTarget(const dwarf::CallSite &Site);
   void addCalls();

@@ -382,6 +382,8 @@ void Dumper::dumpStatements(uint64_t Root, unsigned Indent) {
       OS << " prologue_end";
     if (S.Flags & SF_EpilogueBegin)
       OS << " epilogue_begin";
+    if (S.Flags & SF_OtherBlock)
+      OS << " other_block";
     OS << '\n';
   }
 }

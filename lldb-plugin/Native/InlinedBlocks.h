@@ -39,16 +39,8 @@ public:
   lldb_private::Block *at(uint64_t Address) const;
 
 private:
-  void addChange(uint64_t Address, lldb_private::Block *Innermost);
-
   std::vector<Call> Calls;
-  /// The code from Address to the next change belongs to Innermost.
-  struct Change {
-    uint64_t Address;
-    lldb_private::Block *Innermost;
-  };
-  /// Sorted by address.
-  std::vector<Change> Changes;
+  InnermostCalls Innermost;
 };
 
 } // namespace lidia

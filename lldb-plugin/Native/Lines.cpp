@@ -162,6 +162,14 @@ llvm::ArrayRef<Statement> SymbolFileLidia::rows(uint64_t Root) {
   return Rows;
 }
 
+bool SymbolFileLidia::isInOtherBlock(uint64_t Root, uint64_t Address) {
+  llvm::ArrayRef<Statement> Rows = rows(Root);
+  const auto *Next = llvm::partition_point(
+      Rows, [&](const Statement &S) { return S.Address <= Address; });
+  return Next != Rows.begin() && std::prev(Next)->Address == Address &&
+         std::prev(Next)->Flags & SF_OtherBlock;
+}
+
 CopiedRows &SymbolFileLidia::copies() {
   if (!CopyReader)
     CopyReader.emplace(*archive(), statements());

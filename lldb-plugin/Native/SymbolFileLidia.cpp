@@ -254,8 +254,8 @@ size_t SymbolFileLidia::ParseBlocksRecursive(Function &F) {
 // Addresses
 //===----------------------------------------------------------------------===//
 
-/// The block for \p Address in a frame, which has the variables of DWARF's
-/// lexical blocks there. Created when the first frame needs it.
+/// The block for \p Address alone. In a frame it has the variables of DWARF's
+/// lexical blocks there. Created when it is first needed.
 Block &SymbolFileLidia::placeBlock(uint64_t Root, Block &Inner,
                                    uint64_t Address) {
   // Limited, because LLDB visits all blocks of a function to find one.
@@ -277,7 +277,8 @@ Block &SymbolFileLidia::placeBlock(uint64_t Root, Block &Inner,
 /// Whether a query with \p Scope is for a frame. All other queries for a block
 /// ask for everything, but those for a frame only for what depends on the
 /// module. Breakpoints by line ask for everything, and LLDB sets one in each
-/// block, so they must not get the blocks of single addresses.
+/// block, so they get the blocks of single addresses only where DWARF has
+/// another block.
 static bool asksForFrame(SymbolContextItem Scope) {
   return !(Scope & (eSymbolContextTarget | eSymbolContextModule));
 }
@@ -313,7 +314,7 @@ uint32_t SymbolFileLidia::ResolveSymbolContext(const Address &Where,
       Inner = Call;
     // `finish` does not leave an inlined call if a frame's block is inside the
     // call's block, so this block is only created if necessary.
-    if (asksForFrame(Scope) && *MayHaveDWARF)
+    if (asksForFrame(Scope) ? *MayHaveDWARF : isInOtherBlock(Root, Address))
       Inner = &placeBlock(Root, *Inner, Address);
     Context.block = Inner;
     Resolved |= eSymbolContextBlock;

@@ -191,6 +191,8 @@ private:
   llvm::ArrayRef<Statement> copiedRows(uint64_t Root);
   bool findLineEntry(uint64_t Root, uint64_t Address,
                      lldb_private::LineEntry &Entry);
+  /// Whether the row at \p Address has SF_OtherBlock.
+  bool isInOtherBlock(uint64_t Root, uint64_t Address);
   void appendCalls(uint64_t Root, const NameSet &Names,
                    lldb_private::SymbolContext Context,
                    lldb_private::SymbolContextList &Contexts);

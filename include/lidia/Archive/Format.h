@@ -262,6 +262,9 @@ enum ExtensionTag : uint32_t {
   /// The rows that only debuggers need, by function: StatementsHeader, a
   /// directory and compressed blocks.
   ET_Statements = tag("STMT"),
+  /// The addresses of the rows in ET_Statements that are in another block of
+  /// the source than earlier rows of their line: ULEB128 differences.
+  ET_OtherBlocks = tag("BLCK"),
   /// How to find the frames of callers: UnwindHeader, an index, rules and rows.
   ET_Unwind = tag("UNWD"),
 };

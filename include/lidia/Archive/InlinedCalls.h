@@ -81,6 +81,30 @@ struct InlinedCall {
 std::vector<InlinedCall> inlinedCalls(const Archive &A, uint64_t Root,
                                       llvm::ArrayRef<CallNote> Notes = {});
 
+/// Finds the innermost call at an address of one function.
+class InnermostCalls {
+public:
+  InnermostCalls() = default;
+  /// \p Calls are those inlined into the function at [\p Start, \p End).
+  InnermostCalls(llvm::ArrayRef<InlinedCall> Calls, uint64_t Start,
+                 uint64_t End);
+
+  /// The index of the innermost call with code at \p Address;
+  /// InlinedCall::None if that code belongs to the function itself.
+  uint32_t at(uint64_t Address) const;
+
+private:
+  void addChange(uint64_t Address, uint32_t Call);
+
+  /// The code from Address to the next change belongs to Call.
+  struct Change {
+    uint64_t Address;
+    uint32_t Call;
+  };
+  /// Sorted by address.
+  std::vector<Change> Changes;
+};
+
 } // namespace lidia
 
 #endif // LIDIA_ARCHIVE_INLINEDCALLS_H

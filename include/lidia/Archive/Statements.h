@@ -35,7 +35,18 @@ enum StatementFlag : uint8_t {
   SF_EpilogueBegin = 4,
   /// No line table covers the code from here on.
   SF_Unknown = 8,
+  /// The code is in another block of the source than the earlier rows of this
+  /// line in the same function or inlined call, and this is the line's first
+  /// row in that block. LLDB and gdb set a breakpoint by line in each block. Of
+  /// several rows at one address, StatementReader sets it for the last.
+  SF_OtherBlock = 64,
 };
+
+/// Calls \p Visit with the address of each row that has SF_OtherBlock,
+/// ascending. The error says that the section is damaged; addresses before the
+/// damage have been visited.
+llvm::Error visitOtherBlocks(const Archive &A,
+                             llvm::function_ref<void(uint64_t)> Visit);
 
 /// A row of a line table.
 struct Statement {
@@ -98,6 +109,7 @@ private:
                   std::vector<Statement> &Out) const;
   bool decodeNotes(const Record &R, llvm::StringRef Bytes,
                    std::vector<CallNote> &Notes) const;
+  void markOtherBlocks(const Record &R, std::vector<Statement> &Out) const;
   llvm::Error damaged(uint64_t Block, const llvm::Twine &Why) const;
   /// Entry \p Block of the section's directory, which has one more entry than
   /// there are blocks.
@@ -112,6 +124,9 @@ private:
   /// reading functions alternately from a few large crafted blocks would unpack
   /// 4 MiB for each function.
   uint64_t Credit = 0;
+  /// The addresses of rows with SF_OtherBlock, ascending; none until a block
+  /// has been read.
+  std::optional<std::vector<uint64_t>> OtherBlocks;
   // The rest describes the open block.
   std::optional<uint64_t> OpenBlock;
   /// Set if the open block is damaged.

@@ -25,7 +25,7 @@ using namespace llvm;
 namespace lidia {
 
 /// Increment it when the archive made from the same binary changes.
-static constexpr uint64_t ArchiveRevision = 8;
+static constexpr uint64_t ArchiveRevision = 9;
 
 /// How long an archive that may be incomplete is kept.
 static constexpr std::chrono::minutes IncompleteLifetime(10);

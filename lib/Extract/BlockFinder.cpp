@@ -1,0 +1,140 @@
+//===- BlockFinder.cpp - Blocks that breakpoints depend on ----------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BlockFinder.h"
+#include "llvm/ADT/STLExtras.h"
+#include <numeric>
+
+using namespace llvm;
+
+namespace lidia {
+
+BlockFinder::BlockFinder(const dwarf::UnitFunctions &Functions,
+                         UnitLines &Lines, uint8_t InstructionAlignment,
+                         dwarf::WorkBudget &Budget)
+    : Functions(Functions), Lines(Lines),
+      InstructionAlignment(InstructionAlignment), Budget(Budget),
+      Order(Functions.Blocks.size()) {
+  std::iota(Order.begin(), Order.end(), 0);
+  // The blocks of nested subprograms come between those of the outer one.
+  auto SubprogramOf = [&](uint32_t Block) {
+    return Functions.Nodes[Functions.Blocks[Block].Node].Subprogram;
+  };
+  llvm::sort(Order, [&](uint32_t A, uint32_t B) {
+    return std::make_pair(SubprogramOf(A), A) <
+           std::make_pair(SubprogramOf(B), B);
+  });
+}
+
+// Numbers of DIEs, ascending in their order: the high half is one more than the
+// index of the last node up to there, the low half one more than that of the
+// block, or zero for the node itself.
+
+static uint64_t numberOfNode(uint32_t Node) {
+  return (uint64_t(Node) + 1) << 32;
+}
+
+static uint64_t numberOfBlock(const dwarf::LexicalBlock &B, uint32_t Index) {
+  return uint64_t(B.NodesBefore) << 32 | (Index + 1);
+}
+
+/// The innermost node of the DIE with the number \p Number.
+uint32_t BlockFinder::nodeOf(uint64_t Number) const {
+  if (uint32_t Block = uint32_t(Number))
+    return Functions.Blocks[Block - 1].Node;
+  return uint32_t((Number >> 32) - 1);
+}
+
+/// For each address of the subprogram at \p Nodes[0], the innermost DIE: Item
+/// is its number. Empty if the subprogram has no blocks.
+std::vector<Interval> BlockFinder::innermost(ArrayRef<uint32_t> Nodes) const {
+  uint32_t Subprogram = Nodes[0];
+  auto SubprogramOf = [&](uint32_t Block) {
+    return Functions.Nodes[Functions.Blocks[Block].Node].Subprogram;
+  };
+  const auto *Begin = partition_point(Order,
+                                      [&](uint32_t Block) {
+                                        return SubprogramOf(Block) < Subprogram;
+                                      }) -
+                      Order.begin() + Order.data();
+  ArrayRef<uint32_t> Blocks =
+      ArrayRef(Begin, Order.data() + Order.size()).take_while([&](uint32_t B) {
+        return SubprogramOf(B) == Subprogram;
+      });
+  std::vector<Interval> Claims;
+  auto Add = [&](ArrayRef<dwarf::AddressRange> Ranges, uint64_t Number) {
+    for (dwarf::AddressRange R : Ranges) {
+      uint64_t Bit = R.Start % InstructionAlignment;
+      Claims.push_back(
+          {R.Start - Bit, R.End - Bit, UINT64_MAX - Number, Number});
+    }
+    Budget.charge(Ranges.size() * sizeof(Interval));
+  };
+  if (Blocks.empty())
+    return Claims;
+  for (uint32_t Node : Nodes)
+    Add(Functions.ranges(Functions.Nodes[Node]), numberOfNode(Node));
+  for (uint32_t Block : Blocks) {
+    const dwarf::LexicalBlock &B = Functions.Blocks[Block];
+    Add(Functions.ranges(B), numberOfBlock(B, Block));
+  }
+  return resolveOverlaps(std::move(Claims));
+}
+
+/// LLDB sets a breakpoint at the first row of a line in each block. Without
+/// blocks, this is the first row in each function and each inlined call.
+void BlockFinder::visitRow(uint32_t Root, const Statement &S,
+                           const Interval &Innermost) {
+  uint64_t Line = uint64_t(S.File) << 32 | S.Line;
+  bool IsFirstInBlock = SeenInBlock.insert({Line, Innermost.Item}).second;
+  uint64_t Node = uint64_t(Root) << 32 | nodeOf(Innermost.Item);
+  bool IsFirstInNode = SeenInNode.insert({Line, Node}).second;
+  if (IsFirstInBlock && !IsFirstInNode)
+    Found.push_back({Root, S.Address});
+}
+
+void BlockFinder::add(ArrayRef<uint32_t> Nodes, const RangeTrees &Trees,
+                      size_t FirstRange) {
+  std::vector<Interval> Innermost = innermost(Nodes);
+  if (Innermost.empty())
+    return;
+  SeenInBlock.clear();
+  SeenInNode.clear();
+  auto At = Innermost.begin();
+  for (size_t I = FirstRange; I < Trees.Ranges.size(); ++I) {
+    const Range &R = Trees.Ranges[I];
+    if (R.Depth)
+      continue;
+    auto Visit = [&](const Statement &S) {
+      while (At != Innermost.end() && At->End <= S.Address)
+        ++At;
+      if (S.Line && At != Innermost.end() && At->Start <= S.Address)
+        visitRow(uint32_t(I), S, *At);
+    };
+    // Of several rows at one address, debuggers use the last.
+    std::optional<Statement> Last;
+    Lines.visitStatements(R.Start, R.End, [&](const Statement &S) {
+      if (Last && Last->Address != S.Address)
+        Visit(*Last);
+      Last = S;
+      Budget.charge(1);
+    });
+    if (Last)
+      Visit(*Last);
+  }
+}
+
+ArrayRef<std::pair<uint32_t, uint64_t>> BlockFinder::rows(uint32_t Root) const {
+  auto Rows = make_range(std::equal_range(
+      Found.begin(), Found.end(), std::make_pair(Root, uint64_t(0)),
+      [](const auto &A, const auto &B) { return A.first < B.first; }));
+  return ArrayRef(Found).slice(Rows.begin() - Found.begin(),
+                               Rows.end() - Rows.begin());
+}
+
+} // namespace lidia
