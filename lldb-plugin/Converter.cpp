@@ -120,8 +120,9 @@ static void removeAtExit(StringRef Path) {
   Temporary.Used.emplace_back(Path.str(), FileInUse(Path.str()));
 }
 
+/// \p Archive is another operand of \p Subcommand, unless it is empty.
 static Expected<Converted>
-addToCache(const char *Subcommand, StringRef Binary,
+addToCache(const char *Subcommand, StringRef Binary, StringRef Archive,
            function_ref<void(const Twine &Warning)> Warn) {
   Expected<std::string> Program = findProgram();
   if (!Program)
@@ -130,10 +131,18 @@ addToCache(const char *Subcommand, StringRef Binary,
   SmallString<256> Path(Binary);
   if (std::error_code EC = sys::fs::make_absolute(Path))
     return createFileError(Binary, EC);
-  Expected<CapturedRun> Run = runCaptured(
-      *Program, {"cache", "--statistics", "--or-temporary", "--messages=json",
-                 "--end-with=" + std::to_string(::getpid()), "--", Subcommand,
-                 Path.str().str()});
+  std::vector<std::string> Arguments = {"cache",
+                                        "--statistics",
+                                        "--or-temporary",
+                                        "--messages=json",
+                                        "--end-with=" +
+                                            std::to_string(::getpid()),
+                                        "--",
+                                        Subcommand,
+                                        Path.str().str()};
+  if (!Archive.empty())
+    Arguments.push_back(Archive.str());
+  Expected<CapturedRun> Run = runCaptured(*Program, Arguments);
   if (!Run)
     return Run.takeError();
   std::string Errors = takeMessages(Run->Errors, Warn);
@@ -151,12 +160,17 @@ addToCache(const char *Subcommand, StringRef Binary,
 
 Expected<Converted>
 convertApart(StringRef Binary, function_ref<void(const Twine &Warning)> Warn) {
-  return addToCache("add", Binary, Warn);
+  return addToCache("add", Binary, /*Archive=*/"", Warn);
+}
+
+Expected<Converted> exportApart(StringRef Binary, StringRef Archive,
+                                function_ref<void(const Twine &Warning)> Warn) {
+  return addToCache("export", Binary, Archive, Warn);
 }
 
 Expected<Converted> indexApart(StringRef DebugFile,
                                function_ref<void(const Twine &Warning)> Warn) {
-  return addToCache("index", DebugFile, Warn);
+  return addToCache("index", DebugFile, /*Archive=*/"", Warn);
 }
 
 } // namespace lidia

@@ -39,6 +39,13 @@ llvm::Expected<Converted>
 convertApart(llvm::StringRef Binary,
              llvm::function_ref<void(const llvm::Twine &Warning)> Warn);
 
+/// The same for `llvm-lidia cache export`, which makes what a distribution's
+/// LLDB reads in place of \p Archive, that of \p Binary. So LLDB's own memory
+/// stays small.
+llvm::Expected<Converted>
+exportApart(llvm::StringRef Binary, llvm::StringRef Archive,
+            llvm::function_ref<void(const llvm::Twine &Warning)> Warn);
+
 /// The same for `llvm-lidia cache index`, which copies \p DebugFile and gives
 /// the copy an index of names.
 llvm::Expected<Converted>

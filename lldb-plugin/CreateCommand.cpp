@@ -98,6 +98,10 @@ static Error createFor(lldb::SBDebugger Debugger, lldb::SBTarget Target,
         ", which has lines: no debug information was found, and a new archive "
         "would have " +
         *Bare + " (install the debug package, or set DEBUGINFOD_URLS)");
+  // If it fails, LLDB makes the file itself, with the error.
+  if (Mode == ServeMode::Exported)
+    consumeError(
+        exportApart(Path, File->Path, [](const Twine &) {}).takeError());
   bool KeepsDWARF = Mode == ServeMode::Exported && readsDWARF(Module);
   ServeRequest Request;
   Request.Path = File->Path;

@@ -97,27 +97,12 @@ Cache &theCache(lldb::SBDebugger Debugger) {
   return C;
 }
 
-/// None if the module's file cannot be read, for example on another machine.
-static std::optional<ModuleSymbols> symbolsOf(StringRef ModulePath) {
-  Expected<std::optional<ModuleSymbols>> Symbols =
-      ModuleSymbols::read(ModulePath);
-  if (Symbols)
-    return std::move(*Symbols);
-  consumeError(Symbols.takeError());
-  return std::nullopt;
-}
-
 /// The file that LLDB reads, and whether it was made now.
 static Expected<CachedFile> fileToRead(const Archive &A, StringRef ModulePath,
                                        ServeMode Mode) {
   if (Mode == ServeMode::Native)
     return CachedFile{A.name().str(), /*Made=*/false, /*Seconds=*/0};
-  std::optional<ModuleSymbols> Symbols = symbolsOf(ModulePath);
-  DWARFExportOptions Options;
-  Options.SymbolTable = Symbols.has_value();
-  Options.Module = Symbols ? &*Symbols : nullptr;
-  Options.ForLLDB = true;
-  return cachedDWARF(theCache(), A, Options);
+  return cachedDWARFForLLDB(theCache(), A, ModulePath);
 }
 
 std::string symbolFileOf(lldb::SBModule Module) {

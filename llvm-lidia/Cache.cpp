@@ -26,7 +26,7 @@
 using namespace llvm;
 
 namespace {
-enum class Work { List, Prune, Empty, Add, Index };
+enum class Work { List, Prune, Empty, Add, Index, Export };
 
 /// The parsed command line.
 struct CacheRequest {
@@ -43,9 +43,14 @@ static Work readWork(CommandLine &Line) {
   std::vector<std::string> Operands = Line.operands();
   if (Operands.empty())
     return Work::List;
-  bool IsAdd = Operands.front() == "add" || Operands.front() == "index";
+  bool IsExport = Operands.front() == "export";
+  bool IsAdd =
+      IsExport || Operands.front() == "add" || Operands.front() == "index";
+  if (IsExport && Operands.size() == 3)
+    return Work::Export;
   if (IsAdd && Operands.size() != 2)
-    Line.fail("expected one binary after " + Operands.front());
+    Line.fail("expected one binary after " + Operands.front() +
+              (IsExport ? ", and perhaps its archive" : ""));
   else if (!IsAdd && Operands.size() > 1)
     Line.fail("expected one of list, prune and empty, but got '" +
               join(Operands, " ") + "'");
@@ -55,9 +60,10 @@ static Work readWork(CommandLine &Line) {
                   .Case("empty", Work::Empty)
                   .Case("add", Work::Add)
                   .Case("index", Work::Index)
+                  .Case("export", Work::Export)
                   .Default(std::nullopt);
   if (!What)
-    Line.fail("expected list, prune, empty, add or index, but got '" +
+    Line.fail("expected list, prune, empty, add, index or export, but got '" +
               Operands.front() + "'");
   return What.value_or(Work::List);
 }
@@ -86,10 +92,18 @@ static CacheRequest readCacheRequest(CommandLine &Line) {
     Line.fail("there is no home directory for a cache; name one with "
               "--cache-dir=");
   readPolicy(Line, R);
-  if (R.What == Work::Add || R.What == Work::Index)
-    R.Add = readAddRequest(Line, Line.operands().back());
-  else
+  std::vector<std::string> Operands = Line.operands();
+  bool IsAdd =
+      R.What == Work::Add || R.What == Work::Index || R.What == Work::Export;
+  if (!IsAdd) {
     refuseAddOptions(Line);
+    return R;
+  }
+  // Otherwise an error was reported.
+  if (Operands.size() >= 2)
+    R.Add = readAddRequest(Line, Operands[1]);
+  if (Operands.size() == 3)
+    R.Add.Archive = Operands[2];
   return R;
 }
 
@@ -200,6 +214,8 @@ Error runCache(CommandLine &Line) {
     return addToCache(R.Folder, R.Add);
   if (R.What == Work::Index)
     return addIndexToCache(R.Folder, R.Add);
+  if (R.What == Work::Export)
+    return addExportToCache(R.Folder, R.Add);
   Cache C(R.Folder);
   return R.What == Work::List ? list(C) : remove(C, R);
 }

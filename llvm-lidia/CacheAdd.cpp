@@ -10,9 +10,11 @@
 #include "CacheOptions.h"
 #include "ContentOptions.h"
 #include "HelperProgram.h"
+#include "Object/BinaryIdentity.h"
 #include "Progress.h"
 #include "SourceOptions.h"
 #include "lidia/Cache/CachedArchive.h"
+#include "lidia/Cache/CachedFiles.h"
 #include "lidia/Index/CachedIndex.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Threading.h"
@@ -100,6 +102,31 @@ Error addIndexToCache(StringRef Folder, const AddRequest &R) {
     return cachedIndexed(C, R.Binary, Threads,
                          [&](StringRef Message) { Observer.warning(Message); });
   });
+}
+
+static Expected<Archive> archiveToExport(Cache &C, const AddRequest &R,
+                                         Progress &Observer) {
+  if (R.Archive.empty())
+    return openCachedArchive(C, R.Binary, R.Options, Observer);
+  Expected<Archive> A = Archive::open(R.Archive);
+  if (!A)
+    return A.takeError();
+  // Otherwise LLDB would not ask for the result.
+  Expected<std::unique_ptr<Binary>> Opened = openBinaryOfArchive(
+      R.Binary, A->info() ? A->info()->BuildID : ArrayRef<uint8_t>());
+  if (!Opened)
+    return Opened.takeError();
+  return A;
+}
+
+Error addExportToCache(StringRef Folder, const AddRequest &R) {
+  auto Add = [&](Cache &C, Progress &Observer) -> Expected<CachedFile> {
+    Expected<Archive> A = archiveToExport(C, R, Observer);
+    if (!A)
+      return A.takeError();
+    return cachedDWARFForLLDB(C, *A, R.Binary);
+  };
+  return addEntry(Folder, R, "export", Add);
 }
 
 } // namespace lidia

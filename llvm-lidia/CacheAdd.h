@@ -15,9 +15,12 @@
 
 namespace lidia {
 
-/// The parsed command line of `llvm-lidia cache add` and `cache index`.
+/// The parsed command line of `llvm-lidia cache add`, `cache index` and
+/// `cache export`.
 struct AddRequest {
   std::string Binary;
+  /// For export: the archive; if empty, that of the cache.
+  std::string Archive;
   ConvertOptions Options;
   bool Statistics = false;
   bool Quiet = false;
@@ -27,7 +30,7 @@ struct AddRequest {
   uint64_t EndWith = 0;
 };
 
-/// Reads the options of add or index with the operand \p Binary.
+/// Reads the options of add, index or export with the operand \p Binary.
 AddRequest readAddRequest(CommandLine &Line, llvm::StringRef Binary);
 
 /// Reports the options of add as errors in the other subcommands of cache.
@@ -40,6 +43,10 @@ llvm::Error addToCache(llvm::StringRef Folder, const AddRequest &R);
 
 /// The same for a debug file with an index of names.
 llvm::Error addIndexToCache(llvm::StringRef Folder, const AddRequest &R);
+
+/// The same for the file that a distribution's LLDB reads in place of an
+/// archive. Fails also if the archive is that of another binary.
+llvm::Error addExportToCache(llvm::StringRef Folder, const AddRequest &R);
 
 } // namespace lidia
 

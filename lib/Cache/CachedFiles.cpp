@@ -144,4 +144,17 @@ Expected<CachedFile> cachedDWARF(Cache &C, const Archive &A,
   return File;
 }
 
+Expected<CachedFile> cachedDWARFForLLDB(Cache &C, const Archive &A,
+                                        StringRef Binary) {
+  std::optional<ModuleSymbols> Symbols;
+  // The binary may be on another machine.
+  if (Error E = ModuleSymbols::read(Binary).moveInto(Symbols))
+    consumeError(std::move(E));
+  DWARFExportOptions Options;
+  Options.SymbolTable = Symbols.has_value();
+  Options.Module = Symbols ? &*Symbols : nullptr;
+  Options.ForLLDB = true;
+  return cachedDWARF(C, A, Options);
+}
+
 } // namespace lidia

@@ -54,6 +54,12 @@ llvm::Expected<CachedFile> cachedUnpacked(Cache &C, llvm::StringRef Path);
 llvm::Expected<CachedFile> cachedDWARF(Cache &C, const Archive &A,
                                        const DWARFExportOptions &Options = {});
 
+/// The same for a distribution's LLDB, which reads \p A for the binary at
+/// \p Binary: as cachedDWARF() with ForLLDB and, if that file can be read, its
+/// sections and symbols.
+llvm::Expected<CachedFile> cachedDWARFForLLDB(Cache &C, const Archive &A,
+                                              llvm::StringRef Binary);
+
 } // namespace lidia
 
 #endif // LIDIA_CACHE_CACHEDFILES_H
