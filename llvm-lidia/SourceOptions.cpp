@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "SourceOptions.h"
+#include "ADT/URLText.h"
 #include "Debuginfod.h"
+#include "lidia/Store/SymbolServers.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cstdlib>
@@ -54,6 +56,35 @@ static DebuginfodOptions readServers(CommandLine &Line) {
   return O;
 }
 
+/// The symbol path of the option; without it, of the environment, where parts
+/// that are meant for Windows do no harm.
+static SymbolPath readSymbolPath(CommandLine &Line) {
+  const opt::Arg *A = Line.args().getLastArg(OPT_symbol_path_EQ);
+  const char *Text = A ? A->getValue() : std::getenv("_NT_SYMBOL_PATH");
+  SymbolPath Path =
+      SymbolPath::parse(Text ? Text : "", SymbolPath::defaultCache());
+  if (A && !Path.Ignored.empty())
+    Line.fail("--symbol-path=: '" + withoutPasswords(Path.Ignored.front()) +
+              "' is neither a folder of this system nor srv*, symsrv* or "
+              "cache*");
+  return Path;
+}
+
+static void setSymbolPath(SymbolPath Path, DownloadOptions Options,
+                          DebugFileSearch &Search) {
+  Search.SymbolFolders = std::move(Path.Folders);
+  if (Path.Servers.empty())
+    return;
+  Options.Output.RemoveOnSignals = true;
+  auto Servers = std::make_shared<SymbolServers>(std::move(Path.Servers),
+                                                 std::move(Options));
+  Search.FetchPDB = [Servers](StringRef Name, StringRef ID,
+                              function_ref<bool(StringRef)> IsRight,
+                              function_ref<void(const Twine &)> Warn) {
+    return Servers->pdb(Name, ID, IsRight, Warn);
+  };
+}
+
 void readSourceOptions(CommandLine &Line, ConvertOptions &O) {
   const opt::InputArgList &Args = Line.args();
   O.Architecture = Args.getLastArgValue(OPT_arch_EQ).str();
@@ -65,6 +96,7 @@ void readSourceOptions(CommandLine &Line, ConvertOptions &O) {
   O.SplitPackage = Args.getLastArgValue(OPT_dwp_EQ).str();
   // Rejects invalid options even if no server is queried.
   DebuginfodOptions Servers = readServers(Line);
+  setSymbolPath(readSymbolPath(Line), Servers, O.Search);
   if (wantDebuginfod(Args))
     O.Search.Fetch = debuginfodFetcher(std::move(Servers));
   if (const opt::Arg *A = Args.getLastArg(OPT_source_EQ))
@@ -87,6 +119,8 @@ void readModuleSourceOptions(CommandLine &Line, ConvertOptions &O) {
   readSourceOptions(Line, O);
   if (!Line.args().hasFlag(OPT_debuginfod, OPT_no_debuginfod, false))
     O.Search.Fetch = nullptr;
+  if (!Line.args().hasArg(OPT_symbol_path_EQ))
+    O.Search.FetchPDB = nullptr;
 }
 
 } // namespace lidia

@@ -151,8 +151,10 @@ static AddOptions readAddOptions(CommandLine &Line) {
                 A->getValue() + "'");
   }
   O.Conversion.Search.OnlyKnown = Args.hasArg(OPT_only_inputs);
-  if (O.Conversion.Search.OnlyKnown)
+  if (O.Conversion.Search.OnlyKnown) {
     O.Conversion.Search.Fetch = nullptr;
+    O.Conversion.Search.FetchPDB = nullptr;
+  }
   // The server's own, of files that were sent to it.
   O.HasNames = !O.Conversion.Search.OnlyKnown;
   O.MaxDisk = Line.size(OPT_max_disk_EQ, O.MaxDisk);

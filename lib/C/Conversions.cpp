@@ -61,6 +61,7 @@ static std::vector<std::string> argumentsOf(const lidia_convert_options &Given,
   if (Given.threads)
     Args.push_back("--num-threads=" + utostr(Given.threads));
   Args.push_back("--no-debuginfod");
+  Args.push_back("--symbol-path=");
   Args.push_back(("--output=" + Output).str());
   Args.push_back("--");
   Args.push_back(Binary.str());

@@ -117,6 +117,8 @@ private:
   bool byDebugLink();
   bool byPath();
   bool byServer();
+  bool bySymbolServer();
+  bool isPDBOfMain(StringRef Path, StringRef Name);
   bool byBundle();
   bool byPDBPath();
   bool byExternalName();
@@ -293,14 +295,22 @@ bool Finder::byBundle() {
                 [&](const std::string &Path) { return tryFile(Path); });
 }
 
-/// The possible paths of the PDB file of a PE file: beside the file, at the
-/// path in the file, if it was linked on this machine, and in the debug
-/// directories, which may be symbol stores in Microsoft's layout.
-std::vector<std::string> Finder::pdbPaths() const {
+/// The name of the PDB file of \p Main, without folders; empty if there is
+/// none.
+static StringRef pdbName(const Binary &Main) {
   StringRef Linked = Main.pdbPath();
   StringRef Name = Linked.substr(Linked.find_last_of("/\\") + 1);
+  return Name == "." || Name == ".." ? StringRef() : Name;
+}
+
+/// The possible paths of the PDB file of a PE file: beside the file, at the
+/// path in the file, if it was linked on this machine, and in the debug
+/// directories and folders of the symbol path, which may be symbol stores in
+/// Microsoft's layout.
+std::vector<std::string> Finder::pdbPaths() const {
+  StringRef Linked = Main.pdbPath(), Name = pdbName(Main);
   std::vector<std::string> Paths;
-  if (Name.empty() || Name == "." || Name == "..")
+  if (Name.empty())
     return Paths;
   // a.pd_ is a.pdb in a cabinet file.
   std::string Packed = (Name.drop_back() + "_").str();
@@ -315,16 +325,47 @@ std::vector<std::string> Finder::pdbPaths() const {
   if (Linked.starts_with("/"))
     Paths.push_back(Linked.str());
   std::string ID = debugID(Main.identity(), Main.buildID()).text();
-  for (const std::string &Directory : Directories) {
-    Add(Directory, Name, ID);
-    Add(Directory);
-  }
+  for (ArrayRef<std::string> Folders :
+       {ArrayRef(Directories), ArrayRef(Search.SymbolFolders)})
+    for (const std::string &Folder : Folders) {
+      Add(Folder, Name, ID);
+      Add(Folder);
+    }
   return Paths;
 }
 
 bool Finder::byPDBPath() {
   return any_of(pdbPaths(),
                 [&](const std::string &Path) { return tryFile(Path); });
+}
+
+/// Checks the file at \p Path, because servers may send anything. \p Name is
+/// its name in warnings.
+bool Finder::isPDBOfMain(StringRef Path, StringRef Name) {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer =
+      MemoryBuffer::getFile(Path, /*IsText=*/false,
+                            /*RequiresNullTerminator=*/false);
+  if (!Buffer)
+    return false;
+  Expected<std::unique_ptr<Binary>> File =
+      Binary::create(std::move(*Buffer), Name, Main.architecture());
+  if (!File) {
+    Warn(toString(File.takeError()));
+    return false;
+  }
+  const SymbolFile *Symbols = (*File)->asSymbolFile();
+  return Symbols && Symbols->identifiesBinary() &&
+         Symbols->whyNotOf(Main).empty();
+}
+
+bool Finder::bySymbolServer() {
+  StringRef Name = pdbName(Main);
+  if (!Search.FetchPDB || Name.empty() || Main.buildID().empty())
+    return false;
+  std::string Path = Search.FetchPDB(
+      Name, debugID(Main.identity(), Main.buildID()).text(),
+      [&](StringRef Path) { return isPDBOfMain(Path, Name); }, Warn);
+  return !Path.empty() && tryFile(Path);
 }
 
 /// The part of \p Name, a URL or a path, that leads from the module's folder to
@@ -387,6 +428,7 @@ DebugFile Finder::run() {
                       : byPath()         ? "path"
                       : byPDBPath()      ? "PDB path"
                       : byExternalName() ? "external_debug_info"
+                      : bySymbolServer() ? "symbol server"
                       : byServer()       ? "debuginfod"
                                          : "";
   return {std::move(Found), FoundBy};

@@ -102,6 +102,7 @@ Conversions::argumentsFor(ArrayRef<std::string> Files,
                                     "--improve",
                                     "--only-inputs",
                                     "--no-debuginfod",
+                                    "--symbol-path=",
                                     "--output-style=JSON",
                                     "--end-with=" + std::to_string(::getpid())};
   if (Store.options().Layout == StoreLayout::Debuginfod)

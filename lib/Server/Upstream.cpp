@@ -215,7 +215,7 @@ void Upstream::work(const UpstreamWish &Wish) {
   } else if (Wish.Kind == UpstreamKind::Archive) {
     Result = makeArchive(Wish);
   } else {
-    DebuginfodFile File = download(Wish);
+    DownloadedFile File = download(Wish);
     Result = !File.Path.empty() ? Ended::Found
              : File.MayExist    ? Ended::Failed
                                 : Ended::Missing;
@@ -300,7 +300,7 @@ static bool hasBuildID(StringRef Path, ArrayRef<uint8_t> BuildID) {
   return false;
 }
 
-DebuginfodFile Upstream::ask(const UpstreamWish &Wish) {
+DownloadedFile Upstream::ask(const UpstreamWish &Wish) {
   auto Log = [&](const Twine &Message) { Warn(Message.str()); };
   if (Wish.Kind == UpstreamKind::Source)
     return Client->source(Wish.BuildID, Wish.SourcePath, Wish.fileName(), Log,
@@ -310,9 +310,9 @@ DebuginfodFile Upstream::ask(const UpstreamWish &Wish) {
                       Wish.ForwardedFor);
 }
 
-DebuginfodFile Upstream::download(const UpstreamWish &Wish) {
-  auto Fetch = [&]() -> Expected<DebuginfodFile> {
-    DebuginfodFile File = ask(Wish);
+DownloadedFile Upstream::download(const UpstreamWish &Wish) {
+  auto Fetch = [&]() -> Expected<DownloadedFile> {
+    DownloadedFile File = ask(Wish);
     Counts.UpstreamRequests += File.Requests;
     Counts.UpstreamBytes += File.Bytes;
     if (!File.Path.empty())
@@ -344,7 +344,7 @@ std::string Upstream::supplementaryOf(const std::string &DebugFile,
 /// lacks: which sections are code, and unwind rows.
 Upstream::Ended Upstream::makeArchive(const UpstreamWish &Wish) {
   const BuildIDBytes &BuildID = Wish.BuildID;
-  DebuginfodFile Debug = download(Wish.with(UpstreamKind::DebugFile));
+  DownloadedFile Debug = download(Wish.with(UpstreamKind::DebugFile));
   if (Debug.Path.empty())
     return Debug.MayExist ? Ended::Failed : Ended::Missing;
   std::vector<std::string> Files = {Debug.Path};

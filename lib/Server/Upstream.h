@@ -148,8 +148,8 @@ private:
   void work(const UpstreamWish &Wish);
   void convertLater(const UpstreamWish &DebugFile);
   Ended makeArchive(const UpstreamWish &Wish);
-  DebuginfodFile ask(const UpstreamWish &Wish);
-  DebuginfodFile download(const UpstreamWish &Wish);
+  DownloadedFile ask(const UpstreamWish &Wish);
+  DownloadedFile download(const UpstreamWish &Wish);
   std::string supplementaryOf(const std::string &DebugFile,
                               const UpstreamWish &Wish);
   std::string pathOf(const UpstreamWish &Wish) const;
@@ -166,7 +166,7 @@ private:
   std::string Folder;
   std::atomic<bool> IsStopping{false};
   std::unique_ptr<DebuginfodClient> Client;
-  Flights<DebuginfodFile> Downloads;
+  Flights<DownloadedFile> Downloads;
   /// Protects the members below.
   std::mutex Mutex;
   llvm::StringMap<Waiting> UnderWay;

@@ -7,410 +7,51 @@
 //===----------------------------------------------------------------------===//
 
 #include "ADT/PercentEncoding.h"
-#include "ADT/URLText.h"
-#include "Curl.h"
-#include "FailedServers.h"
-#include "HTTPHandles.h"
-#include "HTTPLimits.h"
-#include "Location.h"
-#include "lidia/Error.h"
+#include "Downloads.h"
 #include "lidia/Store/Debuginfod.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
-#include <atomic>
-#include <deque>
-#include <mutex>
-#include <sys/statvfs.h>
 
 using namespace lidia;
 using namespace llvm;
 
-namespace {
-/// A request for a file.
-struct Download {
-  UnfinishedFile *To = nullptr;
-  uint64_t Size = 0;
-  /// In bytes.
-  uint64_t Most = UINT64_MAX;
-  bool IsTooLarge = false;
-  bool IsFull = false;
-  CURLcode Code = CURLE_OK;
-  long Status = 0;
-  char Message[CURL_ERROR_SIZE] = {};
-
-  /// CURLOPT_WRITEFUNCTION.
-  static size_t onBody(char *Data, size_t, size_t Count, void *User);
-};
-} // namespace
-
 class DebuginfodClient::Impl {
 public:
   explicit Impl(DebuginfodOptions O)
-      : Options(std::move(O)), Failed(Options.CacheFolder + "/.lidia-failed") {
-    for (const std::string &URL : Options.Servers)
-      Servers.emplace_back(URL);
-  }
-  ~Impl();
+      : MaxSize(O.MaxSize),
+        Files("debuginfod", O.Servers, O.CacheFolder, O, O.HeadersFile) {}
 
   /// \p Name is the file's name in the URL.
-  DebuginfodFile file(ArrayRef<uint8_t> BuildID, StringRef Name,
+  DownloadedFile file(ArrayRef<uint8_t> BuildID, StringRef Name,
                       StringRef CacheName,
                       function_ref<bool(StringRef)> IsRight, Warning Warn,
                       StringRef ForwardedFor);
 
 private:
-  struct Wanted {
-    std::string ID;
-    StringRef Name;
-    StringRef CacheName;
-    std::string Folder;
-    std::string Path;
-    function_ref<bool(StringRef)> IsRight;
-    Warning Warn;
-    StringRef ForwardedFor;
-    DebuginfodFile &Result;
-  };
-
-  struct Server {
-    explicit Server(const std::string &URL) : URL(URL) {}
-
-    const std::string &URL;
-    /// Held by the thread that first contacts the server, so that other threads
-    /// do not also wait for a server that is down.
-    std::mutex FirstContact;
-    std::atomic<bool> HasAnswered{false};
-  };
-
-  bool isInCache(const Wanted &W);
-  bool mayAsk(const std::string &Server, const Wanted &W);
-  bool askUnlessFailed(Server &S, const Wanted &W);
-  bool ask(Server &S, const Wanted &W);
-  bool take(const std::string &Server, const Wanted &W, Download &D);
-  void explain(const std::string &Server, const Wanted &W, const Download &D);
-  void run(const Curl &C, const std::string &URL, Download &D, const Wanted &W);
-  void setUp(const Curl &C, CURL *Easy, const std::string &URL, Download &D);
-  curl_slist *headers(const Curl &C, const Wanted &W);
-  uint64_t mostBytes() const;
-  CURL *takeHandle(const Curl &C);
-
-  const DebuginfodOptions Options;
-  FailedServers Failed;
-  std::deque<Server> Servers;
-  std::mutex Mutex;
-  /// Free handles, which keep connections open.
-  std::vector<CURL *> Free;
-  bool HasWarnedOfHeaders = false;
+  const uint64_t MaxSize;
+  Downloads Files;
 };
 
-DebuginfodClient::Impl::~Impl() {
-  if (Free.empty())
-    return;
-  const Curl &C = cantFail(Curl::get());
-  for (CURL *Easy : Free)
-    C.easy_cleanup(Easy);
-}
-
-//===----------------------------------------------------------------------===//
-// Limits
-//===----------------------------------------------------------------------===//
-
-/// The space that stays free on a disk, unless a twentieth of the disk is less.
-static constexpr uint64_t Reserve = uint64_t(1) << 30;
-
-/// The maximum size of a file in \p Folder that preserves the reserve;
-/// UINT64_MAX if the free space is unknown.
-static uint64_t spaceIn(const std::string &Folder) {
-  struct statvfs Status;
-  if (::statvfs(Folder.c_str(), &Status))
-    return UINT64_MAX;
-  uint64_t Free = uint64_t(Status.f_bavail) * Status.f_frsize;
-  uint64_t Total = uint64_t(Status.f_blocks) * Status.f_frsize;
-  uint64_t Kept = std::min(Reserve, Total / 20);
-  return Free - std::min(Free, Kept);
-}
-
-uint64_t DebuginfodClient::Impl::mostBytes() const {
-  uint64_t Space = spaceIn(Options.CacheFolder);
-  return Options.MaxSize ? std::min(Options.MaxSize, Space) : Space;
-}
-
-// Returning anything but Count is an error.
-size_t Download::onBody(char *Data, size_t, size_t Count, void *User) {
-  auto &D = *static_cast<Download *>(User);
-  if (Count > D.Most - D.Size) {
-    D.IsTooLarge = true;
-    return 0;
-  }
-  D.Size += Count;
-  D.To->os().write(Data, Count);
-  return Count;
-}
-
-//===----------------------------------------------------------------------===//
-// Requests
-//===----------------------------------------------------------------------===//
-
-CURL *DebuginfodClient::Impl::takeHandle(const Curl &C) {
-  std::lock_guard<std::mutex> Lock(Mutex);
-  if (Free.empty())
-    return C.easy_init();
-  CURL *Easy = Free.back();
-  Free.pop_back();
-  return Easy;
-}
-
-/// CURLOPT_XFERINFOFUNCTION: a nonzero value ends the request.
-static int onProgress(void *User, curl_off_t, curl_off_t, curl_off_t,
-                      curl_off_t) {
-  return *static_cast<const std::atomic<bool> *>(User);
-}
-
-/// The headers that elfutils' client adds, and those of the user's file.
-curl_slist *DebuginfodClient::Impl::headers(const Curl &C, const Wanted &W) {
-  curl_slist *List = nullptr;
-  auto Add = [&](const Twine &Line) {
-    if (curl_slist *Longer = C.slist_append(List, Line.str().c_str()))
-      List = Longer;
-  };
-  if (Options.MaxSize)
-    Add("X-DEBUGINFOD-MAXSIZE: " + Twine(Options.MaxSize));
-  if (!W.ForwardedFor.empty())
-    Add("X-Forwarded-For: " + W.ForwardedFor);
-  if (Options.HeadersFile.empty())
-    return List;
-  ErrorOr<std::unique_ptr<MemoryBuffer>> File =
-      MemoryBuffer::getFile(Options.HeadersFile);
-  if (!File) {
-    std::lock_guard<std::mutex> Lock(Mutex);
-    if (!std::exchange(HasWarnedOfHeaders, true))
-      W.Warn("debuginfod: DEBUGINFOD_HEADERS_FILE: " + Options.HeadersFile +
-             ": " + File.getError().message());
-    return List;
-  }
-  SmallVector<StringRef, 4> Lines;
-  SplitString((*File)->getBuffer(), Lines, "\r\n");
-  for (StringRef Line : Lines)
-    if (!Line.trim().empty())
-      Add(Line);
-  return List;
-}
-
-void DebuginfodClient::Impl::setUp(const Curl &C, CURL *Easy,
-                                   const std::string &URL, Download &D) {
-  Location Where;
-  Where.URL = URL;
-  setTarget(C, Easy, Where);
-  C.easy_setopt(Easy, CURLOPT_NOSIGNAL, 1L);
-  C.easy_setopt(Easy, CURLOPT_CONNECTTIMEOUT_MS,
-                std::min(DebuginfodOptions::MostConnectSeconds * 1000,
-                         Options.StallSeconds * 500));
-  C.easy_setopt(Easy, CURLOPT_LOW_SPEED_LIMIT, HTTPLimits::StallBytesPerSecond);
-  C.easy_setopt(Easy, CURLOPT_LOW_SPEED_TIME, Options.StallSeconds);
-  C.easy_setopt(Easy, CURLOPT_TIMEOUT, Options.MostSeconds);
-  if (!Options.FollowRedirects)
-    C.easy_setopt(Easy, CURLOPT_FOLLOWLOCATION, 0L);
-  if (Options.Cancel) {
-    C.easy_setopt(Easy, CURLOPT_NOPROGRESS, 0L);
-    C.easy_setopt(Easy, CURLOPT_XFERINFOFUNCTION, onProgress);
-    C.easy_setopt(Easy, CURLOPT_XFERINFODATA, Options.Cancel);
-  }
-  // Do not receive the body of an error.
-  C.easy_setopt(Easy, CURLOPT_FAILONERROR, 1L);
-  C.easy_setopt(Easy, CURLOPT_ACCEPT_ENCODING, "");
-  if (D.Most <= uint64_t(INT64_MAX))
-    C.easy_setopt(Easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(D.Most));
-  C.easy_setopt(Easy, CURLOPT_WRITEFUNCTION, Download::onBody);
-  C.easy_setopt(Easy, CURLOPT_WRITEDATA, &D);
-  C.easy_setopt(Easy, CURLOPT_ERRORBUFFER, D.Message);
-}
-
-void DebuginfodClient::Impl::run(const Curl &C, const std::string &URL,
-                                 Download &D, const Wanted &W) {
-  CURL *Easy = takeHandle(C);
-  if (!Easy) {
-    D.Code = CURLE_OUT_OF_MEMORY;
-    return;
-  }
-  setUp(C, Easy, URL, D);
-  curl_slist *Lines = headers(C, W);
-  C.easy_setopt(Easy, CURLOPT_HTTPHEADER, Lines);
-  D.Code = C.easy_perform(Easy);
-  C.easy_getinfo(Easy, CURLINFO_RESPONSE_CODE, &D.Status);
-  // The handle must not keep pointers to objects that end here.
-  C.easy_setopt(Easy, CURLOPT_HTTPHEADER, nullptr);
-  C.easy_setopt(Easy, CURLOPT_ERRORBUFFER, nullptr);
-  C.slist_free_all(Lines);
-  std::lock_guard<std::mutex> Lock(Mutex);
-  Free.push_back(Easy);
-}
-
-//===----------------------------------------------------------------------===//
-// Answers
-//===----------------------------------------------------------------------===//
-
-/// Whether the failure is of the server, and not of this one request.
-static bool isServersFault(const Download &D) {
-  switch (D.Code) {
-  case CURLE_OK:
-  case CURLE_WRITE_ERROR:
-  case CURLE_FILESIZE_EXCEEDED:
-  case CURLE_OUT_OF_MEMORY:
-  case CURLE_ABORTED_BY_CALLBACK:
-    return false;
-  case CURLE_HTTP_RETURNED_ERROR:
-    return D.Status >= 500;
-  default:
-    return true;
-  }
-}
-
-/// Warns why the file could not be fetched, unless the server does not have it.
-void DebuginfodClient::Impl::explain(const std::string &Server, const Wanted &W,
-                                     const Download &D) {
-  constexpr long NotFound = 404, Gone = 410;
-  bool IsStatus = D.Code == CURLE_HTTP_RETURNED_ERROR;
-  if (IsStatus && (D.Status == NotFound || D.Status == Gone))
-    return;
-  W.Result.MayExist = true;
-  if (D.Code == CURLE_ABORTED_BY_CALLBACK)
-    return;
-  const Curl &C = cantFail(Curl::get());
-  std::string Why;
-  if (D.IsTooLarge || D.Code == CURLE_FILESIZE_EXCEEDED)
-    Why = Options.MaxSize && D.Most == Options.MaxSize
-              ? "the file has more than " + utostr(D.Most) +
-                    " bytes (see --debuginfod-max-size)"
-              : "the file would fill the disk of " + Options.CacheFolder;
-  else if (IsStatus || D.Code == CURLE_OK)
-    Why = "the server answers with HTTP status " + std::to_string(D.Status);
-  else
-    Why = withoutPasswords(*D.Message ? D.Message : C.easy_strerror(D.Code));
-  if (isServersFault(D)) {
-    if (!Failed.add(Server))
-      return;
-    Why += " (not retried for a minute)";
-  }
-  W.Warn("debuginfod: " + urlForMessages(Server) + ": " + Why);
-}
-
-/// Moves the received file to its place, if it is the right one.
-bool DebuginfodClient::Impl::take(const std::string &Server, const Wanted &W,
-                                  Download &D) {
-  std::error_code EC = D.To->close();
-  if (!EC && !W.IsRight(D.To->path())) {
-    W.Warn("debuginfod: " + urlForMessages(Server) +
-           " has another file for build ID " + W.ID);
-    return false;
-  }
-  if (!EC)
-    EC = D.To->renameTo(W.Path);
-  if (!EC)
-    return true;
-  W.Warn("debuginfod: " + W.Path + ": " + EC.message());
-  W.Result.MayExist = true;
-  return false;
-}
-
-/// Requests the file. Returns whether it is now in the cache.
-bool DebuginfodClient::Impl::ask(Server &S, const Wanted &W) {
-  Expected<const Curl &> C = Curl::get();
-  if (!C) {
-    W.Warn("debuginfod: " + toString(C.takeError()));
-    W.Result.MayExist = true;
-    return false;
-  }
-  std::error_code EC = sys::fs::create_directories(W.Folder);
-  ErrorOr<UnfinishedFile> File =
-      EC ? ErrorOr<UnfinishedFile>(EC)
-         : UnfinishedFile::create(W.Folder, (W.CacheName + ".").str(), "", 0644,
-                                  Options.Output);
-  if (!File) {
-    W.Warn("debuginfod: " + W.Folder + ": " + File.getError().message());
-    W.Result.MayExist = true;
-    return false;
-  }
-  Download D;
-  D.To = &*File;
-  D.Most = mostBytes();
-  run(*C,
-      (StringRef(S.URL).rtrim('/') + "/buildid/" + W.ID + "/" + W.Name).str(),
-      D, W);
-  ++W.Result.Requests;
-  W.Result.Bytes += D.Size;
-  S.HasAnswered = S.HasAnswered || !isServersFault(D);
-  constexpr long Found = 200;
-  if (D.Code == CURLE_OK && D.Status == Found)
-    return take(S.URL, W, D);
-  explain(S.URL, W, D);
-  return false;
-}
-
-bool DebuginfodClient::Impl::mayAsk(const std::string &Server,
-                                    const Wanted &W) {
-  FailedServers::State State = Failed.state(Server);
-  if (State == FailedServers::State::FailedElsewhere)
-    W.Warn("debuginfod: " + urlForMessages(Server) +
-           ": skipped, because it failed less than a minute ago");
-  return State == FailedServers::State::Usable;
-}
-
-bool DebuginfodClient::Impl::askUnlessFailed(Server &S, const Wanted &W) {
-  std::unique_lock<std::mutex> Lock(S.FirstContact, std::defer_lock);
-  if (!S.HasAnswered)
-    Lock.lock();
-  if (mayAsk(S.URL, W))
-    return ask(S, W);
-  W.Result.MayExist = true;
-  return false;
-}
-
-bool DebuginfodClient::Impl::isInCache(const Wanted &W) {
-  sys::fs::file_status Status;
-  // elfutils' client creates an empty file to remember that there is none.
-  if (sys::fs::status(W.Path, Status) || !sys::fs::is_regular_file(Status) ||
-      Status.getSize() == 0)
-    return false;
-  if (W.IsRight(W.Path))
-    return true;
-  W.Warn("debuginfod: the cache has another file for build ID " + W.ID);
-  sys::fs::remove(W.Path);
-  return false;
-}
-
-DebuginfodFile
+DownloadedFile
 DebuginfodClient::Impl::file(ArrayRef<uint8_t> BuildID, StringRef Name,
                              StringRef CacheName,
                              function_ref<bool(StringRef)> IsRight,
                              Warning Warn, StringRef ForwardedFor) {
-  DebuginfodFile Result;
-  Wanted W{toHex(BuildID, /*LowerCase=*/true),
-           Name,
-           CacheName,
-           "",
-           "",
-           IsRight,
-           Warn,
-           ForwardedFor,
-           Result};
-  if (W.ID.empty())
-    return Result;
-  W.Folder = Options.CacheFolder + "/" + W.ID;
-  W.Path = W.Folder + "/" + CacheName.str();
-  if (isInCache(W)) {
-    Result.Path = W.Path;
-    return Result;
-  }
-  for (Server &S : Servers)
-    if (askUnlessFailed(S, W)) {
-      Result.Path = W.Path;
-      return Result;
-    }
-  // Fails if another process uses the folder.
-  sys::fs::remove(W.Folder);
-  return Result;
+  if (BuildID.empty())
+    return {};
+  std::string ID = toHex(BuildID, /*LowerCase=*/true);
+  WantedFile W{("buildid/" + ID + "/" + Name).str(),
+               Files.cacheFolder() + "/" + ID,
+               CacheName.str(),
+               "build ID " + ID,
+               {},
+               IsRight,
+               Warn};
+  // elfutils' client adds these, too.
+  if (MaxSize)
+    W.Headers.push_back("X-DEBUGINFOD-MAXSIZE: " + utostr(MaxSize));
+  if (!ForwardedFor.empty())
+    W.Headers.push_back(("X-Forwarded-For: " + ForwardedFor).str());
+  return Files.get(W);
 }
 
 DebuginfodClient::DebuginfodClient(DebuginfodOptions Options)
@@ -424,13 +65,13 @@ std::string DebuginfodClient::debugFile(ArrayRef<uint8_t> BuildID,
   return P->file(BuildID, "debuginfo", "debuginfo", IsRight, Warn, "").Path;
 }
 
-DebuginfodFile DebuginfodClient::file(ArrayRef<uint8_t> BuildID, StringRef Name,
+DownloadedFile DebuginfodClient::file(ArrayRef<uint8_t> BuildID, StringRef Name,
                                       function_ref<bool(StringRef)> IsRight,
                                       Warning Warn, StringRef ForwardedFor) {
   return P->file(BuildID, Name, Name, IsRight, Warn, ForwardedFor);
 }
 
-DebuginfodFile DebuginfodClient::source(ArrayRef<uint8_t> BuildID,
+DownloadedFile DebuginfodClient::source(ArrayRef<uint8_t> BuildID,
                                         StringRef Path, StringRef CacheName,
                                         Warning Warn, StringRef ForwardedFor) {
   auto IsAny = [](StringRef) { return true; };

@@ -41,6 +41,16 @@ struct DebugFileSearch {
   std::function<std::string(llvm::ArrayRef<uint8_t> BuildID,
                             llvm::function_ref<void(const llvm::Twine &)> Warn)>
       Fetch;
+  /// Folders of a symbol path, which may have PDB files or be stores in
+  /// Microsoft's layout. Unlike Directories, they are used for nothing else.
+  std::vector<std::string> SymbolFolders;
+  /// Queries symbol servers for the PDB file \p Name with the debug ID \p ID,
+  /// and returns the path of a local copy for which \p IsRight is true, or an
+  /// empty path. If null, no server is queried.
+  std::function<std::string(llvm::StringRef Name, llvm::StringRef ID,
+                            llvm::function_ref<bool(llvm::StringRef)> IsRight,
+                            llvm::function_ref<void(const llvm::Twine &)> Warn)>
+      FetchPDB;
 };
 
 } // namespace lidia

@@ -86,11 +86,14 @@ static void addOptions(CacheKey &Key, const ConvertOptions &Options) {
   for (SourceKind Kind : Sources)
     Key.add(uint64_t(Kind));
   Key.add(Architecture).add(DebugFile).add(FindDebugFile);
-  const auto &[Known, OnlyKnown, Directories, FallbackPath, Fetch] = Search;
+  const auto &[Known, OnlyKnown, Directories, FallbackPath, Fetch,
+               SymbolFolders, FetchPDB] = Search;
   // addOtherInputs() adds a debug file among these, as it is a candidate.
   (void)Known;
   addStrings(Key, Directories);
   Key.add(FallbackPath).add(bool(Fetch));
+  addStrings(Key, SymbolFolders);
+  Key.add(bool(FetchPDB));
   if (OnlyKnown)
     Key.add("only known");
   addStrings(Key, SplitDirectories);
@@ -239,6 +242,14 @@ Expected<CacheKey> ArchiveMaker::write(raw_ostream &OS) {
     O.Search.Fetch = [&](ArrayRef<uint8_t> ID,
                          function_ref<void(const Twine &)> Warn) {
       std::string Path = Options.Search.Fetch(ID, Warn);
+      Incomplete |= Path.empty();
+      return Path;
+    };
+  if (Options.Search.FetchPDB)
+    O.Search.FetchPDB = [&](StringRef Name, StringRef ID,
+                            function_ref<bool(StringRef)> IsRight,
+                            function_ref<void(const Twine &)> Warn) {
+      std::string Path = Options.Search.FetchPDB(Name, ID, IsRight, Warn);
       Incomplete |= Path.empty();
       return Path;
     };

@@ -13,6 +13,7 @@ SERVER is one of
     drip          sends a byte now and then
     steady FILE   sends a tenth of FILE every 0.3 seconds
     redirect FILE redirects to another path, which has FILE
+    escape FILE   redirects to FILE, as a URL of this machine's file
     locked FILE   sends FILE for requests with the header "X-Key: open sesame"
     missing       answers every request with status 404
     broken        answers every request with status 500
@@ -58,7 +59,7 @@ def free_port():
         return s.getsockname()[1]
 
 
-def make_handler(kind, content, log):
+def make_handler(kind, argument, content, log):
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
             if log:
@@ -71,6 +72,10 @@ def make_handler(kind, content, log):
             elif kind == "redirect" and not self.path.startswith("/there"):
                 self.send_response(302)
                 self.send_header("Location", "/there" + self.path)
+                self.end_headers()
+            elif kind == "escape":
+                self.send_response(302)
+                self.send_header("Location", "file://" + argument)
                 self.end_headers()
             elif kind == "slow":
                 time.sleep(LIMIT)
@@ -137,7 +142,7 @@ def serve(kind, argument, log=None):
     if argument:
         with open(argument, "rb") as f:
             content = f.read()
-    server = QuietServer(("127.0.0.1", 0), make_handler(kind, content, log))
+    server = QuietServer(("127.0.0.1", 0), make_handler(kind, argument, content, log))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return f"http://127.0.0.1:{server.server_port}"
 

@@ -1,4 +1,4 @@
-//===- NoDebuginfodClient.cpp - A client for builds without libcurl -------===//
+//===- NoClients.cpp - Clients for builds without libcurl -----------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Store/Debuginfod.h"
+#include "lidia/Store/SymbolServers.h"
 
 using namespace lidia;
 using namespace llvm;
@@ -25,16 +26,31 @@ std::string DebuginfodClient::debugFile(ArrayRef<uint8_t>,
   return std::string();
 }
 
-DebuginfodFile DebuginfodClient::file(ArrayRef<uint8_t> BuildID, StringRef,
+DownloadedFile DebuginfodClient::file(ArrayRef<uint8_t> BuildID, StringRef,
                                       function_ref<bool(StringRef)> IsRight,
                                       Warning Warn, StringRef) {
-  DebuginfodFile None;
+  DownloadedFile None;
   None.Path = debugFile(BuildID, IsRight, Warn);
   return None;
 }
 
-DebuginfodFile DebuginfodClient::source(ArrayRef<uint8_t> BuildID, StringRef,
+DownloadedFile DebuginfodClient::source(ArrayRef<uint8_t> BuildID, StringRef,
                                         StringRef CacheName, Warning Warn,
                                         StringRef) {
   return file(BuildID, CacheName, [](StringRef) { return true; }, Warn);
+}
+
+class SymbolServers::Impl {};
+
+SymbolServers::SymbolServers(std::vector<SymbolPath::Server>, DownloadOptions) {
+}
+
+SymbolServers::~SymbolServers() = default;
+
+std::string SymbolServers::pdb(StringRef, StringRef,
+                               function_ref<bool(StringRef)>,
+                               function_ref<void(const Twine &)> Warn) {
+  Warn("symbol server: this program was built without libcurl, and cannot ask "
+       "servers");
+  return std::string();
 }
