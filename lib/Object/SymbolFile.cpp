@@ -9,6 +9,7 @@
 #include "SymbolFile.h"
 #include "COFFBinary.h"
 #include "FileBytes.h"
+#include "GSYMSections.h"
 #include "MachineNames.h"
 #include "PDBFile.h"
 #include "SymCacheFormat.h"
@@ -116,22 +117,45 @@ Error SymbolFile::readBreakpadHeader() {
   return Error::success();
 }
 
+/// The UUID of the GSYM file \p Bytes of version 2.
+static Expected<ArrayRef<uint8_t>> uuidOfGSYM(StringRef Bytes, StringRef Path,
+                                              bool IsBigEndian) {
+  Expected<gsymv2::Sections> Sections =
+      gsymv2::readSections(Bytes, Path, IsBigEndian);
+  if (!Sections)
+    return Sections.takeError();
+  ArrayRef<uint8_t> UUID = arrayRefFromStringRef((*Sections)[gsymv2::UUID]);
+  // More than the build IDs of any linker have.
+  constexpr size_t Longest = 64;
+  if (UUID.size() > Longest)
+    return make_error<DamagedError>(Path, "its UUID has " + Twine(UUID.size()) +
+                                              " bytes, not at most 64");
+  return UUID;
+}
+
 Error SymbolFile::readGSYMHeader() {
   std::optional<gsym::Header> H = structAt<gsym::Header>(bytes(), 0);
   if (!H)
     return make_error<DamagedError>(path(), "ends within the GSYM header");
   IsBigEndian = bytes().starts_with("GSYM");
+  Identity.Data = IsBigEndian ? ELF::ELFDATA2MSB : ELF::ELFDATA2LSB;
   uint16_t Version = support::endian::read<uint16_t>(
       &H->Version, IsBigEndian ? endianness::big : endianness::little);
+  if (Version == 2) {
+    Expected<ArrayRef<uint8_t>> UUID = uuidOfGSYM(bytes(), path(), IsBigEndian);
+    if (!UUID)
+      return UUID.takeError();
+    BuildID.assign(UUID->begin(), UUID->end());
+    return Error::success();
+  }
   if (Version != gsym::GSYM_VERSION)
     return make_error<UnsupportedError>(
         path(), "a GSYM file of version " + Twine(Version) +
-                    "; only version 1 is supported");
+                    "; only versions 1 and 2 are supported");
   if (H->UUIDSize > sizeof(H->UUID))
     return make_error<DamagedError>(path(), "its UUID has " +
-                                                Twine(H->UUIDSize) +
+                                                Twine(unsigned(H->UUIDSize)) +
                                                 " bytes, not at most 20");
-  Identity.Data = IsBigEndian ? ELF::ELFDATA2MSB : ELF::ELFDATA2LSB;
   BuildID.assign(H->UUID, H->UUID + H->UUIDSize);
   return Error::success();
 }

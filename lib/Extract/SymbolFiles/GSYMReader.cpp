@@ -11,10 +11,13 @@
 /// strings end, calls itself for each level of inlining, and loops as often as
 /// the file says. The format is small (llvm/DebugInfo/GSYM/FunctionInfo.h,
 /// LineTable.h and InlineInfo.h define it), so this project has its own reader.
+/// Version 2 differs in where the tables are (GSYMSections.h) and in offsets of
+/// strings and functions, which have 64 bits.
 ///
 //===----------------------------------------------------------------------===//
 
 #include "Object/FileBytes.h"
+#include "Object/GSYMSections.h"
 #include "SymbolFileReader.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/DenseMap.h"
@@ -31,7 +34,10 @@ namespace lidia {
 
 namespace {
 
-/// The kinds of a function's parts, as in gsym::FunctionInfo.
+/// The kinds of a function's parts that are read, as in gsym::FunctionInfo.
+/// LLVM 20 and later also write call sites, and the other functions that the
+/// linker merged with this one (identical code folding). An address has one
+/// function here: the one that llvm-gsymutil names unless it is asked for all.
 enum PartType : uint32_t { EndOfList = 0, LineTablePart = 1, InlinePart = 2 };
 
 /// The operations of a line table, as in gsym::LineTable.
@@ -64,7 +70,10 @@ private:
   /// ends the calls of its parent.
   enum class InlineInfoKind : uint8_t { Broken, End, Leaf, Parent };
 
+  Error damaged(const Twine &What) const;
   Error readTables();
+  Error findTables();
+  Error findSections();
   uint64_t start(uint64_t Index) const;
   uint64_t endOfEmpty(uint64_t Index) const;
   bool readFunction(uint64_t Index);
@@ -73,7 +82,7 @@ private:
   InlineInfoKind readCall(const DataExtractor &Tree, DataExtractor::Cursor &C,
                           uint64_t Base, uint32_t Depth);
   bool readCalls(StringRef Part);
-  StringRef string(uint32_t Offset);
+  StringRef string(uint64_t Offset);
   StringRef path(uint64_t Index);
 
   const SymbolFile &File;
@@ -86,10 +95,14 @@ private:
   uint64_t Count = 0;
   uint64_t AddressOffsets = 0;
   uint64_t InfoOffsets = 0;
+  /// What InfoOffsets count from.
+  uint64_t FirstInfo = 0;
+  uint64_t FileTable = 0;
   uint64_t FirstFile = 0;
+  /// The size of an offset of a string or a function.
+  uint8_t RefSize = 0;
   StringRef StringTable;
-  /// By offset. The keys have 64 bits, because a map with 32-bit keys reserves
-  /// some values.
+  /// By offset.
   DenseMap<uint64_t, StringRef> KnownStrings;
   std::vector<TableFile> Files;
 
@@ -101,35 +114,72 @@ private:
 
 } // namespace
 
-/// Finds the tables after the header, all of which are in the file.
-Error GSYMReader::readTables() {
-  auto Damaged = [&](const Twine &What) {
-    return make_error<DamagedError>(File.path(), What);
+Error GSYMReader::damaged(const Twine &What) const {
+  return make_error<DamagedError>(File.path(), What);
+}
+
+/// Finds the tables of a file of version 1, which follow the header.
+Error GSYMReader::findTables() {
+  uint64_t Offset = offsetof(gsym::Header, StrtabOffset);
+  uint64_t StringsOffset = Data.getU32(&Offset);
+  uint64_t StringsSize = Data.getU32(&Offset);
+  RefSize = 4;
+  AddressOffsets = alignTo(sizeof(gsym::Header), OffsetSize);
+  InfoOffsets = alignTo(AddressOffsets + Count * OffsetSize, 4);
+  FileTable = InfoOffsets + Count * RefSize;
+  std::optional<StringRef> Strings =
+      bytesAt(File.bytes(), StringsOffset, StringsSize);
+  if (!Strings)
+    return damaged("ends within the strings");
+  StringTable = *Strings;
+  return Error::success();
+}
+
+/// Finds the same tables in the sections of a file of version 2.
+Error GSYMReader::findSections() {
+  Expected<gsymv2::Sections> Sections =
+      gsymv2::readSections(File.bytes(), File.path(), File.isBigEndian());
+  if (!Sections)
+    return Sections.takeError();
+  RefSize = 8;
+  bool IsWhole =
+      (*Sections)[gsymv2::AddressOffsets].size() >= Count * OffsetSize &&
+      (*Sections)[gsymv2::InfoOffsets].size() >= Count * RefSize;
+  for (auto Type : {gsymv2::AddressOffsets, gsymv2::InfoOffsets, gsymv2::Files,
+                    gsymv2::Functions})
+    IsWhole &= !(*Sections)[Type].empty();
+  if (!IsWhole)
+    return damaged("lacks tables of its functions");
+  auto Find = [&](gsymv2::SectionType Type) -> uint64_t {
+    return (*Sections)[Type].data() - File.bytes().data();
   };
-  uint64_t Offset = offsetof(gsym::Header, AddrOffSize);
+  AddressOffsets = Find(gsymv2::AddressOffsets);
+  InfoOffsets = Find(gsymv2::InfoOffsets);
+  FirstInfo = Find(gsymv2::Functions);
+  FileTable = Find(gsymv2::Files);
+  StringTable = (*Sections)[gsymv2::Strings];
+  return Error::success();
+}
+
+/// Finds the tables, all of which are in the file.
+Error GSYMReader::readTables() {
+  uint64_t Offset = offsetof(gsym::Header, Version);
+  bool IsFirst = Data.getU16(&Offset) == gsym::GSYM_VERSION;
   OffsetSize = Data.getU8(&Offset);
   Offset = offsetof(gsym::Header, BaseAddress);
   BaseAddress = Data.getU64(&Offset);
   Count = Data.getU32(&Offset);
-  uint64_t StringsOffset = Data.getU32(&Offset);
-  uint64_t StringsSize = Data.getU32(&Offset);
   if (!isPowerOf2_32(OffsetSize) || OffsetSize > 8)
-    return Damaged("addresses of " + Twine(OffsetSize) + " bytes");
-  AddressOffsets = alignTo(sizeof(gsym::Header), OffsetSize);
-  InfoOffsets = alignTo(AddressOffsets + Count * OffsetSize, 4);
-  uint64_t FileTable = InfoOffsets + Count * sizeof(uint32_t);
+    return damaged("addresses of " + Twine(unsigned(OffsetSize)) + " bytes");
+  if (Error E = IsFirst ? findTables() : findSections())
+    return E;
   if (!Data.isValidOffsetForDataOfSize(FileTable, sizeof(uint32_t)))
-    return Damaged("ends within the tables of its functions");
-  uint64_t FileCount = Data.getU32(&FileTable);
+    return damaged("ends within the tables of its functions");
   FirstFile = FileTable;
-  if (FileCount * 8 > File.size() - FirstFile)
-    return Damaged("ends within the table of files");
+  uint64_t FileCount = Data.getU32(&FirstFile);
+  if (FileCount * 2 * RefSize > File.size() - FirstFile)
+    return damaged("ends within the table of files");
   Files.resize(FileCount);
-  std::optional<StringRef> Strings =
-      bytesAt(File.bytes(), StringsOffset, StringsSize);
-  if (!Strings)
-    return Damaged("ends within the strings");
-  StringTable = *Strings;
   return Error::success();
 }
 
@@ -149,7 +199,10 @@ uint64_t GSYMReader::endOfEmpty(uint64_t Index) const {
   return Start + 1;
 }
 
-StringRef GSYMReader::string(uint32_t Offset) {
+StringRef GSYMReader::string(uint64_t Offset) {
+  // The map reserves the largest keys.
+  if (Offset >= StringTable.size())
+    return {};
   auto [Known, IsNew] = KnownStrings.try_emplace(Offset);
   if (IsNew)
     Known->second = Names.at(StringTable, Offset);
@@ -164,9 +217,9 @@ StringRef GSYMReader::path(uint64_t Index) {
   if (F.Read)
     return F.Path;
   F.Read = true;
-  uint64_t Offset = FirstFile + Index * 8;
-  StringRef Folder = string(Data.getU32(&Offset));
-  StringRef Name = string(Data.getU32(&Offset));
+  uint64_t Offset = FirstFile + Index * 2 * RefSize;
+  StringRef Folder = string(Data.getUnsigned(&Offset, RefSize));
+  StringRef Name = string(Data.getUnsigned(&Offset, RefSize));
   // Many files may share one long folder.
   if (Work.take(Folder.size() + Name.size()))
     F.Path = joinPath(Folder, Name);
@@ -231,7 +284,7 @@ GSYMReader::InlineInfoKind GSYMReader::readCall(const DataExtractor &Tree,
     Calls.push_back(Call);
   }
   bool HasCalls = Tree.getU8(C);
-  Call.Name = string(Tree.getU32(C));
+  Call.Name = string(Tree.getUnsigned(C, RefSize));
   Call.CallFile = path(Tree.getULEB128(C));
   Call.CallLine = Tree.getULEB128(C);
   if (!C) {
@@ -302,10 +355,11 @@ bool GSYMReader::readFunction(uint64_t Index) {
   Function = FunctionRange();
   Rows.clear();
   Calls.clear();
-  uint64_t InfoOffset = InfoOffsets + Index * sizeof(uint32_t);
-  uint64_t Info = Data.getU32(&InfoOffset);
+  uint64_t InfoOffset = InfoOffsets + Index * RefSize;
+  uint64_t Info = FirstInfo + Data.getUnsigned(&InfoOffset, RefSize);
   DataExtractor::Cursor C(Info);
-  uint32_t Size = Data.getU32(C), Name = Data.getU32(C);
+  uint32_t Size = Data.getU32(C);
+  uint64_t Name = Data.getUnsigned(C, RefSize), Parts = C.tell();
   if (Error E = C.takeError()) {
     consumeError(std::move(E));
     return false;
@@ -313,7 +367,7 @@ bool GSYMReader::readFunction(uint64_t Index) {
   Function.Start = start(Index);
   Function.End = Size ? Function.Start + Size : endOfEmpty(Index);
   Function.Name = string(Name);
-  bool IsSound = Work.take(8) && readParts(Info + 8);
+  bool IsSound = Work.take(8) && readParts(Parts);
   Function.Rows = Rows;
   Function.Calls = Calls;
   return IsSound && !Function.Name.empty();
