@@ -109,6 +109,9 @@ AnswerOptions readAnswerOptions(CommandLine &Line,
   O.Printer.SourceContextLines = int(std::min<uint64_t>(
       Line.number(OPT_print_source_context_lines_EQ, 0), 1u << 20));
   O.Symbolizer.Sources = O.Printer.SourceContextLines > 0;
+  for (const std::string &Rule : Args.getAllArgValues(OPT_source_path_EQ))
+    if (Error E = O.Sources.add(Rule))
+      Line.fail("--source-path=: " + toString(std::move(E)));
   O.Style = readStyle(Line, Defaults.Style, Defaults.OwnStyle);
   O.Symbolizer.Text = O.Style->Text;
   O.Inlines = Args.hasFlag(OPT_inlines, OPT_no_inlines, Defaults.Inlines) &&

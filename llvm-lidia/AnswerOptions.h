@@ -11,6 +11,7 @@
 
 #include "Options.h"
 #include "OutputStyles.h"
+#include "SourcePath.h"
 #include "lidia/Symbolize/Symbolizer.h"
 #include "llvm/DebugInfo/Symbolize/DIPrinter.h"
 #include "llvm/Support/raw_ostream.h"
@@ -24,6 +25,8 @@ struct AnswerOptions {
   SymbolizerOptions Symbolizer;
   llvm::symbolize::PrinterConfig Printer;
   const OutputStyle *Style = nullptr;
+  /// Where source files are.
+  SourcePath Sources;
   bool Inlines = true;
   /// Without Inlines: also use the name of the innermost function.
   bool Innermost = false;

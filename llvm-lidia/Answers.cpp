@@ -38,7 +38,7 @@ AnswerModule::AnswerModule(std::shared_ptr<const Archive> A, StringRef Name,
 
 Answers::Answers(const AnswerOptions &O, bool AsList)
     : O(O), AsList(AsList && isJSON()),
-      Source(O.Printer.SourceContextLines, O.Symbolizer.Text),
+      Source(O.Printer.SourceContextLines, O.Symbolizer.Text, O.Sources),
       Config(O.Printer), Printer(O.Style->MakePrinter(stream(), Config)),
       UseFast(O.Style->HasFastPrinter && !O.Printer.Verbose &&
               O.Printer.SourceContextLines == 0) {}
@@ -256,8 +256,7 @@ void Answers::endSource(StringRef Module) {
 bool Answers::printFrames(AnswerModule &M, const Query &Q,
                           const symbolize::Request &Asked) {
   DIInliningInfo Frames = M.S.inlinedCode(Q.Offset);
-  for (uint32_t I = 0, E = Frames.getNumberOfFrames(); I != E; ++I)
-    Source.addTo(*Frames.getMutableFrame(I));
+  Source.addTo(Frames, M.S.recordedFiles());
   Printer->print(Asked, Frames);
   endSource(M.Name);
   return !M.S.wasCut();
@@ -267,7 +266,8 @@ void Answers::printFrame(AnswerModule &M, const Query &Q,
                          const symbolize::Request &Asked) {
   DILineInfo Place =
       O.Innermost ? M.S.innermostCode(Q.Offset) : M.S.code(Q.Offset);
-  Source.addTo(Place);
+  ArrayRef<std::string> Recorded = M.S.recordedFiles();
+  Source.addTo(Place, Recorded.empty() ? "" : Recorded.front());
   Printer->print(Asked, Place);
   endSource(M.Name);
 }
@@ -276,8 +276,9 @@ void Answers::printFrame(AnswerModule &M, const Query &Q,
 bool Answers::printName(AnswerModule &M, const Query &Q,
                         const symbolize::Request &Asked) {
   std::vector<DILineInfo> Places = M.S.find(Q.Symbol, Q.Offset);
-  for (DILineInfo &Place : Places)
-    Source.addTo(Place);
+  // There are none without --print-source-context-lines.
+  for (auto [Place, Recorded] : zip(Places, M.S.recordedFiles()))
+    Source.addTo(Place, Recorded);
   Printer->print(Asked, Places);
   endSource(M.Name);
   return !M.S.wasCut();

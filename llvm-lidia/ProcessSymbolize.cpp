@@ -166,7 +166,8 @@ public:
                               if (!R.Quiet)
                                 reportWarning(Message);
                             }),
-        Source(R.Answers.Printer.SourceContextLines, R.Answers.Symbolizer.Text),
+        Source(R.Answers.Printer.SourceContextLines, R.Answers.Symbolizer.Text,
+               R.Answers.Sources),
         Config(R.Answers.Printer),
         Printer(R.Answers.Style->MakePrinter(stream(), Config)) {}
 
@@ -232,8 +233,8 @@ DIInliningInfo ProcessPrinter::framesOf(const ProcessAnswer &A) {
     if (F.FileName == DILineInfo::BadString &&
         R.Answers.Symbolizer.Text != TextForm::UTF8)
       F.FileName = placeOf(A);
-    Source.addTo(F);
   }
+  Source.addTo(Frames, A.RecordedFiles);
   if (R.Answers.Inlines || Frames.getNumberOfFrames() == 1)
     return Frames;
   // As in Symbolizer::outerFrame().

@@ -70,16 +70,27 @@ StringRef SourceText::File::line(uint64_t Number) const {
   return Line;
 }
 
-const SourceText::File &SourceText::open(StringRef Path) {
-  auto [It, New] = Files.try_emplace(Path);
+void SourceText::read(File &F, StringRef From) {
+  F.Buffer = openSource(From, MaxRead - BytesRead, F.LeftOut);
+  if (!F.Buffer)
+    return;
+  BytesRead += F.Buffer->getBufferSize();
+  findLines(F);
+}
+
+const SourceText::File &SourceText::open(StringRef Shown, StringRef Recorded) {
+  bool Search = !Path.isEmpty() && !Recorded.empty();
+  auto [It, New] = Files.try_emplace(Search ? Recorded : Shown);
   File &F = It->second;
   if (!New)
     return F;
-  F.Buffer = openSource(Path, MaxRead - BytesRead, F.LeftOut);
-  if (!F.Buffer)
-    return F;
-  BytesRead += F.Buffer->getBufferSize();
-  findLines(F);
+  if (Search)
+    Path.search(Recorded, [&](const std::string &Candidate) {
+      read(F, Candidate);
+      return F.Buffer || F.LeftOut;
+    });
+  else
+    read(F, Shown);
   return F;
 }
 
@@ -103,7 +114,7 @@ void SourceText::findLines(File &F) {
   }
 }
 
-std::string SourceText::read(const File &F, uint64_t Line) {
+std::string SourceText::linesOf(const File &F, uint64_t Line) {
   // As LLVM's SourceCode computes it (DIPrinter.cpp).
   uint64_t First = Line > uint64_t(Lines / 2) ? Line - Lines / 2 : 1;
   uint64_t Last = std::min<uint64_t>(First + Lines - 1, F.Starts.size());
@@ -130,16 +141,22 @@ void SourceText::clear() {
   BytesRead = BytesGiven = LeftOut = 0;
 }
 
-void SourceText::addTo(DILineInfo &Info) {
+void SourceText::addTo(DILineInfo &Info, StringRef Recorded) {
   if (Lines <= 0)
     return;
   // Empty text keeps LLVM from opening the file.
-  Texts.push_back(
-      Info.FileName == DILineInfo::BadString
-          ? std::string()
-          : read(Info.Source ? openEmbedded(*Info.Source) : open(Info.FileName),
-                 Info.Line));
+  Texts.push_back(Info.FileName == DILineInfo::BadString
+                      ? std::string()
+                      : linesOf(Info.Source ? openEmbedded(*Info.Source)
+                                            : open(Info.FileName, Recorded),
+                                Info.Line));
   Info.Source = Texts.back();
+}
+
+void SourceText::addTo(DIInliningInfo &Frames, ArrayRef<std::string> Recorded) {
+  for (uint32_t I = 0, E = Frames.getNumberOfFrames(); I != E; ++I)
+    addTo(*Frames.getMutableFrame(I),
+          I < Recorded.size() ? StringRef(Recorded[I]) : StringRef());
 }
 
 } // namespace lidia

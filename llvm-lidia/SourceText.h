@@ -9,6 +9,7 @@
 #ifndef LLVM_LIDIA_SOURCETEXT_H
 #define LLVM_LIDIA_SOURCETEXT_H
 
+#include "SourcePath.h"
 #include "lidia/Symbolize/Symbolizer.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -41,11 +42,19 @@ public:
   static constexpr uint64_t MaxText = MaxFile;
 
   /// Prints \p Lines lines around each position. Reads nothing if it is zero.
-  SourceText(int Lines, TextForm Form) : Lines(Lines), Form(Form) {}
+  /// Looks for files by \p Path, which must outlive this object.
+  SourceText(int Lines, TextForm Form, const SourcePath &Path)
+      : Lines(Lines), Form(Form), Path(Path) {}
 
   /// Adds the source text to \p Info: the lines that LLVM's printers choose,
-  /// preceded by empty lines so that line numbers match.
-  void addTo(llvm::DILineInfo &Info);
+  /// preceded by empty lines so that line numbers match. \p Recorded is the
+  /// path of its file in the archive. If that is not known, or if there are no
+  /// rules to look for it, the file at the path in \p Info is read, as LLVM's
+  /// printers do.
+  void addTo(llvm::DILineInfo &Info, llvm::StringRef Recorded);
+  /// The same for each of \p Frames.
+  void addTo(llvm::DIInliningInfo &Frames,
+             llvm::ArrayRef<std::string> Recorded);
 
   /// The number of positions without lines because of the answer's limits.
   uint64_t leftOut() const { return LeftOut; }
@@ -66,13 +75,16 @@ private:
   };
 
   static void findLines(File &F);
-  const File &open(llvm::StringRef Path);
+  void read(File &F, llvm::StringRef From);
+  const File &open(llvm::StringRef Shown, llvm::StringRef Recorded);
   const File &openEmbedded(llvm::StringRef Text);
-  std::string read(const File &F, uint64_t Line);
+  std::string linesOf(const File &F, uint64_t Line);
   void addLine(std::string &Text, llvm::StringRef Line) const;
 
   const int Lines;
   const TextForm Form;
+  const SourcePath &Path;
+  /// By the paths in the archive, if they are known.
   llvm::StringMap<File> Files;
   /// Files in the archive, by the start of their text.
   llvm::DenseMap<const char *, File> Embedded;

@@ -76,6 +76,8 @@ private:
       const DILineInfo &F = A.Frames.getFrame(I);
       Size += sizeof(F) + F.FunctionName.size() + F.FileName.size();
     }
+    for (const std::string &File : A.RecordedFiles)
+      Size += sizeof(File) + File.size();
     return Size;
   }
 
@@ -182,6 +184,11 @@ ProcessSymbolizer::module(uint32_t File) {
   return Modules.add(File, std::make_shared<Module>());
 }
 
+static void setFrames(ProcessAnswer &Of, Symbolizer &S, uint64_t Address) {
+  Of.Frames = S.inlinedCode(Address);
+  Of.RecordedFiles = S.recordedFiles().vec();
+}
+
 ProcessAnswer ProcessSymbolizer::findInModule(const Mapping &M,
                                               uint64_t Address) {
   ProcessAnswer Result;
@@ -209,7 +216,7 @@ ProcessAnswer ProcessSymbolizer::findInModule(const Mapping &M,
   Result.Address = *Own;
   Result.HasAddress = true;
   if (Of->S && !Of->S->frames(*Own).empty())
-    Result.Frames = Of->S->inlinedCode(*Own);
+    setFrames(Result, *Of->S, *Own);
   return Result;
 }
 
@@ -275,7 +282,7 @@ bool ProcessSymbolizer::findInKernel(uint64_t Address, ProcessAnswer &Result) {
     if (TheKernel->S && !TheKernel->S->frames(Own).empty()) {
       Result.Address = Own;
       Result.HasAddress = true;
-      Result.Frames = TheKernel->S->inlinedCode(Own);
+      setFrames(Result, *TheKernel->S, Own);
       return true;
     }
   }

@@ -328,8 +328,10 @@ DILineInfo Symbolizer::lineInfo(const Frame &F) {
   if (F.Range < A.rangeCount())
     Info.StartAddress = A.range(F.Range).VA;
   addDeclaration(Info, F.Range);
-  if (Options.Sources)
+  if (Options.Sources) {
     addSource(Info, F.File);
+    RecordedFiles.push_back(A.string(F.File).str());
+  }
   return Info;
 }
 
@@ -384,6 +386,7 @@ DIInliningInfo Symbolizer::inlinedCode(uint64_t Address) {
   DIInliningInfo Info;
   uint64_t Left = mostText();
   Cut = false;
+  RecordedFiles.clear();
   for (const Frame &F : frames(Address)) {
     uint64_t Size = function(F).size() + file(F).size();
     Cut = Size > Left;
@@ -399,11 +402,13 @@ DIInliningInfo Symbolizer::inlinedCode(uint64_t Address) {
 }
 
 DILineInfo Symbolizer::innermostCode(uint64_t Address) {
+  RecordedFiles.clear();
   ArrayRef<Frame> Chain = frames(Address);
   return Chain.empty() ? DILineInfo() : lineInfo(Chain.front());
 }
 
 DILineInfo Symbolizer::code(uint64_t Address) {
+  RecordedFiles.clear();
   ArrayRef<Frame> Chain = frames(Address);
   if (Chain.empty())
     return DILineInfo();
@@ -458,8 +463,10 @@ std::vector<DILineInfo> Symbolizer::find(StringRef Name, uint64_t Offset) {
   if (!NamesIndexed)
     indexNames();
   std::vector<DILineInfo> Places;
+  std::vector<std::string> FilesOfPlaces;
   uint64_t Left = mostText();
   Cut = false;
+  RecordedFiles.clear();
   auto It = StartsByName.find(Name);
   if (It == StartsByName.end())
     return Places;
@@ -479,7 +486,10 @@ std::vector<DILineInfo> Symbolizer::find(StringRef Name, uint64_t Offset) {
       break;
     Left -= Size;
     Places.push_back(std::move(Info));
+    FilesOfPlaces.insert(FilesOfPlaces.end(), RecordedFiles.begin(),
+                         RecordedFiles.end());
   }
+  RecordedFiles = std::move(FilesOfPlaces);
   return Places;
 }
 

@@ -71,6 +71,8 @@ struct ProcessAnswer {
   bool HasAddress = false;
   /// The frames, innermost first; empty if the address has no name.
   llvm::DIInliningInfo Frames;
+  /// What Symbolizer::recordedFiles() says of them.
+  std::vector<std::string> RecordedFiles;
   /// Why the module has no archive; empty if it has one.
   std::string Reason;
 };

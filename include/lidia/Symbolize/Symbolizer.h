@@ -58,7 +58,8 @@ struct SymbolizerOptions {
   /// The addresses are return addresses from a stack: look up the call before
   /// each.
   bool ReturnAddresses = false;
-  /// Add the source code of files to positions, if the archive has it.
+  /// Add the source code of files to positions, if the archive has it, and keep
+  /// the paths of their files for Symbolizer::recordedFiles().
   bool Sources = false;
 };
 
@@ -135,6 +136,12 @@ public:
   /// has a source file.
   std::vector<llvm::DILineInfo> find(llvm::StringRef Name, uint64_t Offset);
 
+  /// The paths in the archive, not changed for people, of the files of the
+  /// positions that the last call of one of these functions returned, in the
+  /// same order. Empty unless SymbolizerOptions::Sources is set, or if nothing
+  /// is known about the address.
+  llvm::ArrayRef<std::string> recordedFiles() const { return RecordedFiles; }
+
   /// The bytes of names and paths that are kept in memory. Long-running callers
   /// can create a new symbolizer when this becomes too large.
   uint64_t textMemory() const;
@@ -188,6 +195,7 @@ private:
   /// by file, and the number of bytes that may still be unpacked.
   std::optional<EmbeddedSources> Sources;
   std::map<StringOffset, std::string> SourceTexts;
+  std::vector<std::string> RecordedFiles;
   uint64_t SourceBytesLeft = uint64_t(256) << 20;
   /// Addresses of functions by name; filled by the first find().
   llvm::DenseMap<llvm::StringRef, llvm::SmallVector<uint64_t, 1>> StartsByName;

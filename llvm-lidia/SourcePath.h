@@ -1,0 +1,54 @@
+//===- SourcePath.h - Where source files are on this machine ----*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LLVM_LIDIA_SOURCEPATH_H
+#define LLVM_LIDIA_SOURCEPATH_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <string>
+#include <vector>
+
+namespace lidia {
+
+/// The rules of --source-path: folders that have the files that an archive
+/// names. They join what gdb's `set substitute-path` and `directory` do.
+///
+/// A path in an archive may come from anywhere. It is shortened first, without
+/// asking the file system: "." and ".." are resolved, and a ".." that has no
+/// folder before it is dropped. So no path leads out of a rule's folder, except
+/// through symbolic links that are in the folder.
+class SourcePath {
+public:
+  /// Adds the rule "[FROM=]FOLDER", which is split at the first '='. Fails if
+  /// there is no such folder.
+  llvm::Error add(llvm::StringRef Rule);
+
+  bool isEmpty() const { return Rules.empty(); }
+
+  /// Calls \p Open with each path that the file \p Recorded of an archive may
+  /// have, the best first, until it returns true: below the folders of rules
+  /// for its own folder; if there are none, \p Recorded; and the last
+  /// components of \p Recorded below the other folders, as many as possible
+  /// first.
+  void search(llvm::StringRef Recorded,
+              llvm::function_ref<bool(const std::string &)> Open) const;
+
+private:
+  struct Rule {
+    /// Shortened; empty if the rule is for all files.
+    std::string From;
+    std::string Folder;
+  };
+  std::vector<Rule> Rules;
+};
+
+} // namespace lidia
+
+#endif // LLVM_LIDIA_SOURCEPATH_H
