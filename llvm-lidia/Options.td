@@ -395,7 +395,8 @@ defm input_format : Eq<"input-format", "<format>", !strconcat("The format of the
 defm output_format : Eq<"output-format", "<format>", !strconcat("The format to write (default: by the ending of the\noutput's name; text on standard output, else that of\nthe profile):\n", WrittenFormatsHelp)>,
   Values<WrittenFormats>;
 defm base : Eq<"base", "<profile>", "Compare with <profile>: by colours in a flame graph,\nby a column in top, by a second value elsewhere">;
-defm source_url : Eq<"source-url", "<rule>", "In a flame graph and JSON, link lines to their sources\non the web: [<prefix>=]https://.../{path}#L{line}, for\nfiles below <prefix>; may be repeated, the last that\nmatches counts">;
+defm source_url : Eq<"source-url", "<rule>", "In a flame graph and JSON, link lines to their sources\non the web:\n[<prefix>=]https://.../{commit}/{path}#L{line}, for\nfiles below <prefix>; may be repeated, the last that\nmatches counts">;
+defm source_commit : Eq<"source-commit", "<commit>", "The commit that was built, for {commit} in\n--source-url">;
 defm sample_index : Eq<"sample-index", "<type>", "The type of value that counts in text and folded\nstacks, by name or number (default: as the profile\nsays)">;
 }
 

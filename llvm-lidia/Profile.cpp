@@ -12,6 +12,7 @@
 #include "ContentOptions.h"
 #include "Progress.h"
 #include "SourceOptions.h"
+#include "SourceURLOptions.h"
 #include "StoreOptions.h"
 #include "WholeInput.h"
 #include "lidia/Archive/OutputFile.h"
@@ -108,9 +109,7 @@ static ProfileRequest readProfileRequest(CommandLine &Line) {
   R.Root = Args.getLastArgValue(OPT_sysroot_EQ).str();
   R.SampleIndex = Args.getLastArgValue(OPT_sample_index_EQ).str();
   R.Base = Args.getLastArgValue(OPT_base_EQ).str();
-  for (const std::string &Rule : Args.getAllArgValues(OPT_source_url_EQ))
-    if (Error E = R.Sources.add(Rule))
-      Line.fail("--source-url=: " + toString(std::move(E)));
+  R.Sources = readSourceURLs(Line);
   R.Quiet = Args.hasArg(OPT_quiet);
   R.Summary = Args.hasArg(OPT_summary) || (!R.Quiet && errs().is_displayed());
   AnswerOptions Answers = readAnswerOptions(Line);

@@ -11,7 +11,7 @@
 
 #include "lidia/Profile/OTLP.h"
 #include "lidia/Profile/Pprof.h"
-#include "lidia/Profile/SourceURLs.h"
+#include "lidia/Symbolize/SourceURLs.h"
 #include <optional>
 #include <string>
 

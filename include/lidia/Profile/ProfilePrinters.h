@@ -10,7 +10,7 @@
 #define LIDIA_PROFILE_PROFILEPRINTERS_H
 
 #include "lidia/Profile/Profile.h"
-#include "lidia/Profile/SourceURLs.h"
+#include "lidia/Symbolize/SourceURLs.h"
 #include "llvm/Support/raw_ostream.h"
 #include <string>
 

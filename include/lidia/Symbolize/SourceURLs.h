@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_PROFILE_SOURCEURLS_H
-#define LIDIA_PROFILE_SOURCEURLS_H
+#ifndef LIDIA_SYMBOLIZE_SOURCEURLS_H
+#define LIDIA_SYMBOLIZE_SOURCEURLS_H
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -19,11 +19,17 @@ namespace lidia {
 /// Rules that turn the paths of source files into URLs of their lines.
 class SourceURLs {
 public:
+  /// Sets what replaces {commit} in rules that are added later: the commit or
+  /// the tag that was built. No archive records it. Fails if \p Name leads out
+  /// of its folder in a URL.
+  llvm::Error setCommit(llvm::StringRef Name);
+
   /// Adds the rule "[PREFIX=]TEMPLATE", as
   /// "/src/=https://host/project/blob/v1/{path}#L{line}": for files whose path
   /// begins with PREFIX, with the rest in place of {path} and the line in place
-  /// of {line}. Only templates for http and https are taken. Of several rules,
-  /// the last that matches counts.
+  /// of {line}. Only templates for http and https are taken, and none with
+  /// {commit} without setCommit(). Of several rules, the last that matches
+  /// counts.
   llvm::Error add(llvm::StringRef Rule);
   bool isEmpty() const { return Rules.empty(); }
 
@@ -40,8 +46,10 @@ private:
     std::string Template;
   };
   std::vector<Rule> Rules;
+  /// Encoded; may be empty.
+  std::string Commit;
 };
 
 } // namespace lidia
 
-#endif // LIDIA_PROFILE_SOURCEURLS_H
+#endif // LIDIA_SYMBOLIZE_SOURCEURLS_H

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Profile/SourceURLs.h"
+#include "lidia/Symbolize/SourceURLs.h"
+#include "ADT/PercentEncoding.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -18,7 +19,8 @@ using namespace llvm;
 
 namespace lidia {
 
-static constexpr StringLiteral PathMark = "{path}", LineMark = "{line}";
+static constexpr StringLiteral PathMark = "{path}", LineMark = "{line}",
+                               CommitMark = "{commit}";
 
 /// The position of the template in \p Rule; npos if there is none.
 static size_t templateIn(StringRef Rule) {
@@ -41,29 +43,16 @@ static std::string whyNotATemplate(StringRef Template) {
   if (!Template.contains(PathMark))
     return "it has no {path}";
   std::string Rest = Template.str();
-  for (StringRef Mark : {StringRef(PathMark), StringRef(LineMark)})
+  for (StringRef Mark : {PathMark, LineMark, CommitMark})
     for (size_t At; (At = Rest.find(Mark.str())) != std::string::npos;)
       Rest.erase(At, Mark.size());
   if (StringRef(Rest).find_first_of("{}") != StringRef::npos)
-    return "it has braces other than those of {path} and {line}";
+    return "it has braces other than those of {path}, {line} and {commit}";
   if (!all_of(Rest, [](char C) {
         return C > ' ' && C < '\x7f' && !StringRef("\"<>\\^`|").contains(C);
       }))
     return "it has characters that URLs do not have";
   return "";
-}
-
-Error SourceURLs::add(StringRef Text) {
-  size_t At = templateIn(Text);
-  if (At == StringRef::npos)
-    return make_error<ArgumentError>(
-        "",
-        "expected [PREFIX=]https://HOST/...{path}..., but got '" + Text + "'");
-  StringRef Template = Text.substr(At);
-  if (std::string Why = whyNotATemplate(Template); !Why.empty())
-    return make_error<ArgumentError>("", "'" + Template + "': " + Why);
-  Rules.push_back({Text.take_front(At ? At - 1 : 0).str(), Template.str()});
-  return Error::success();
 }
 
 /// Encodes \p Path as a part of a URL; empty if it leads out of its folder.
@@ -75,15 +64,41 @@ static std::string encodePath(StringRef Path) {
   Path = StringRef(Slashes).ltrim('/');
   SmallVector<StringRef, 16> Parts;
   Path.split(Parts, '/');
-  if (is_contained(Parts, ".."))
-    return "";
-  std::string Result;
-  for (char C : Path)
-    if (isAlnum(C) || StringRef("/-._~").contains(C))
-      Result += C;
-    else
-      Result += "%" + toHex(StringRef(&C, 1));
-  return Result;
+  return is_contained(Parts, "..") ? "" : percentEncode(Path, "/");
+}
+
+/// Replaces each \p Mark in \p Text.
+static void replaceAll(std::string &Text, StringRef Mark, StringRef With) {
+  for (size_t At = 0; (At = Text.find(Mark.data(), At)) != std::string::npos;
+       At += With.size())
+    Text.replace(At, Mark.size(), With);
+}
+
+Error SourceURLs::setCommit(StringRef Name) {
+  Commit = encodePath(Name);
+  if (Commit.empty())
+    return make_error<ArgumentError>("", "'" + Name +
+                                             "' is not the name of a commit");
+  return Error::success();
+}
+
+Error SourceURLs::add(StringRef Text) {
+  size_t At = templateIn(Text);
+  if (At == StringRef::npos)
+    return make_error<ArgumentError>(
+        "",
+        "expected [PREFIX=]https://HOST/...{path}..., but got '" + Text + "'");
+  StringRef Template = Text.substr(At);
+  if (std::string Why = whyNotATemplate(Template); !Why.empty())
+    return make_error<ArgumentError>("", "'" + Template + "': " + Why);
+  if (Template.contains(CommitMark) && Commit.empty())
+    return make_error<ArgumentError>(
+        "", "'" + Template +
+                "': it has {commit}: name the commit that was built with "
+                "--source-commit=");
+  Rules.push_back({Text.take_front(At ? At - 1 : 0).str(), Template.str()});
+  replaceAll(Rules.back().Template, CommitMark, Commit);
+  return Error::success();
 }
 
 std::string SourceURLs::urlOfFile(StringRef File) const {
@@ -96,9 +111,7 @@ std::string SourceURLs::urlOfFile(StringRef File) const {
   if (Path.empty())
     return "";
   std::string URL = Found->Template;
-  for (size_t At = 0; (At = URL.find(PathMark.data(), At)) != std::string::npos;
-       At += Path.size())
-    URL.replace(At, PathMark.size(), Path);
+  replaceAll(URL, PathMark, Path);
   return URL;
 }
 
@@ -109,10 +122,7 @@ std::string SourceURLs::url(StringRef File, uint32_t Line) const {
       !Line && Anchor != std::string::npos &&
       URL.find(LineMark.data(), Anchor) != std::string::npos)
     URL.resize(Anchor);
-  std::string Number = utostr(Line);
-  for (size_t At = 0; (At = URL.find(LineMark.data(), At)) != std::string::npos;
-       At += Number.size())
-    URL.replace(At, LineMark.size(), Number);
+  replaceAll(URL, LineMark, utostr(Line));
   return URL;
 }
 
