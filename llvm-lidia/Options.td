@@ -389,14 +389,18 @@ let Visibility = [StackVis, ProfileVis, FilterVis, ReportVis] in {
 defm modules_from : Eq<"modules-from", "<dir>", "Look for the files that the input names in <dir>,\nalso by names and build IDs; may be repeated">;
 }
 
+let Visibility = [ProfileVis, ReportVis, ServeVis] in {
+defm source_url : Eq<"source-url", "<rule>", "Link lines to their sources on the web:\n[<prefix>=]https://.../{commit}/{path}#L{line}, for\nfiles below <prefix>; may be repeated, the last that\nmatches counts">,
+  HelpIn<[ProfileVis], "In a flame graph and JSON, link lines to their sources\non the web:\n[<prefix>=]https://.../{commit}/{path}#L{line}, for\nfiles below <prefix>; may be repeated, the last that\nmatches counts">;
+defm source_commit : Eq<"source-commit", "<commit>", "The commit that was built, for {commit} in\n--source-url">;
+}
+
 let Visibility = [ProfileVis] in {
 defm input_format : Eq<"input-format", "<format>", !strconcat("The format of the profile (default: by its contents):\n", ReadFormatsHelp)>,
   Values<ReadFormats>;
 defm output_format : Eq<"output-format", "<format>", !strconcat("The format to write (default: by the ending of the\noutput's name; text on standard output, else that of\nthe profile):\n", WrittenFormatsHelp)>,
   Values<WrittenFormats>;
 defm base : Eq<"base", "<profile>", "Compare with <profile>: by colours in a flame graph,\nby a column in top, by a second value elsewhere">;
-defm source_url : Eq<"source-url", "<rule>", "In a flame graph and JSON, link lines to their sources\non the web:\n[<prefix>=]https://.../{commit}/{path}#L{line}, for\nfiles below <prefix>; may be repeated, the last that\nmatches counts">;
-defm source_commit : Eq<"source-commit", "<commit>", "The commit that was built, for {commit} in\n--source-url">;
 defm sample_index : Eq<"sample-index", "<type>", "The type of value that counts in text and folded\nstacks, by name or number (default: as the profile\nsays)">;
 }
 

@@ -11,6 +11,7 @@
 #include "ContentOptions.h"
 #include "Progress.h"
 #include "SourceOptions.h"
+#include "SourceURLOptions.h"
 #include "StoreOptions.h"
 #include "WholeInput.h"
 #include "lidia/Archive/OutputFile.h"
@@ -56,6 +57,7 @@ static ReportRequest readReportRequest(CommandLine &Line) {
   O.Folders = Args.getAllArgValues(OPT_modules_from_EQ);
   O.Root = Args.getLastArgValue(OPT_sysroot_EQ).str();
   O.FindBuildID = debugIDsOfStore(Line);
+  O.Sources = readSourceURLs(Line);
   O.MaxSize = uint64_t(1) << 30;
   ConvertOptions &C = R.Archives.Conversion;
   readModuleSourceOptions(Line, C);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ServeOptions.h"
+#include "SourceURLOptions.h"
 #include "lidia/Cache/Cache.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -136,6 +137,7 @@ ServerOptions readServerOptions(CommandLine &Line) {
   O.CacheFolder = Args.getLastArgValue(OPT_cache_dir_EQ).str();
   if (Args.hasArg(OPT_record_use_EQ))
     O.RecordUseSeconds = count(Line, OPT_record_use_EQ, 1);
+  O.Sources = readSourceURLs(Line);
   O.Limits = readLimits(Line);
   O.Upload = readUploads(Line);
   O.Upstream = readUpstream(Line);

@@ -146,12 +146,18 @@ bool LogFilter::find(const LogAddress &A) {
 // Writing
 //===----------------------------------------------------------------------===//
 
+void LogFilter::note(const Place &P) {
+  if (Options.Files)
+    Options.Files->insert(P.File);
+}
+
 void LogFilter::writePosition(const Place &P) {
   OS << P.File;
   if (P.Line)
     OS << ':' << P.Line;
   if (P.Line && P.Column)
     OS << ':' << P.Column;
+  note(P);
 }
 
 /// Writes the line up to \p To, with the color codes before \p To.
@@ -238,10 +244,12 @@ void LogFilter::writeFrame(const LogAddress &A, const Place &P) {
 void LogFilter::writeGDBFrame(const LogAddress &A, const Place &P) {
   OS << (P.Function.empty() ? "??" : P.Function)
      << (P.Function.ends_with(")") ? "" : " ()");
-  if (!P.File.empty())
+  if (!P.File.empty()) {
     OS << " at " << P.File << ':' << P.Line;
-  else if (!A.Module.empty())
+    note(P);
+  } else if (!A.Module.empty()) {
     OS << " from " << A.Module;
+  }
 }
 
 /// Writes a frame like eu-stack -s: the name after the address, the position on

@@ -17,6 +17,23 @@ function button(text, act) {
   return result;
 }
 
+function link(url, text) {
+  const result = element("a", "", text);
+  result.href = url;
+  result.target = "_blank";
+  result.rel = "noopener noreferrer";
+  return result;
+}
+
+const isWebURL = (url) => /^https?:/.test(url);
+
+// The URL of a line, or of the file if the line is 0, from a URL with "{line}" in it.
+function lineURL(url, line) {
+  const anchor = url.indexOf("#");
+  return (!line && anchor >= 0 && url.includes("{line}", anchor) ? url.slice(0, anchor) : url)
+    .replaceAll("{line}", line);
+}
+
 // A name may have a megabyte.
 const limited = (text) => text.length > 2000 ? text.slice(0, 2000) + "…" : text;
 

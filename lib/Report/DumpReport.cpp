@@ -93,6 +93,7 @@ Error reportDump(ReportInput &In, Report &R, std::string *Text) {
   Print.AsJSON = !Text;
   Print.Source = R.Kind == ReportKind::Core ? "the core" : "the minidump";
   Print.Group = true;
+  Print.Files = In.Options.Sources.isEmpty() ? nullptr : &R.Files;
   StackPrinter Printer(OS, Print, S, S.space().machine(), In.Warn);
   Expected<ThreadVisitFigures> Figures =
       printThreadStacks(Printer, S, Threads, {}, In.Warn);

@@ -45,7 +45,9 @@ Error reportLog(ReportInput &In, Report &R, std::string *Text) {
     Modules.assume(Named.getKey(), Named.getValue());
   std::string Written;
   BoundedStream OS(Written, O.MaxSize);
-  LogFilter Filter(OS, Modules, {});
+  LogFilterOptions FilterOptions;
+  FilterOptions.Files = O.Sources.isEmpty() ? nullptr : &R.Files;
+  LogFilter Filter(OS, Modules, FilterOptions);
   filterLines(In.Bytes->getBuffer(), Filter, OS);
   if (Error E = OS.finish())
     return E;

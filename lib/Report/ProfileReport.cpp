@@ -68,6 +68,7 @@ Error reportProfile(ReportInput &In, Report &R, std::string *Text) {
   Symbolizer.Symbolizer.Text = TextForm::UTF8;
   note(symbolizeProfile(File->profile(), *Files, In.Archives, Symbolizer),
        File->Name, In.Warn, R);
+  File->Sources = O.Sources;
   std::string Written;
   BoundedStream OS(Written, O.MaxSize);
   if (Error E = writeProfile(*File, *findProfileFormat(outputFormat(O.Form)),

@@ -10,11 +10,12 @@
 //
 //   {"kind": "log", "title": ..., "addresses": N, "with_lines": N,
 //    "with_names": N, "missing": [{"name", "build_id", "reason"}],
-//    "warnings": [...], FIELD}
+//    "warnings": [...], "sources": {FILE: URL}, FIELD}
 //
 // where FIELD is "text" for a log, "stacks" for a dump (as printed by
 // `llvm-lidia stack --output-style=JSON`), and for a profile "profile" (as in
-// `llvm-lidia profile -o x.json`) or, for the page, "page".
+// `llvm-lidia profile -o x.json`) or, for the page, "page". "sources" has the
+// files of a log or a dump that have a URL, with "{line}" in it for the number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -111,15 +112,27 @@ static void writeMissing(json::OStream &J, const MissingModule &M) {
   });
 }
 
-static void writeObject(const Report &R, StringRef Title, raw_ostream &OS) {
+static void writeSources(const Report &R, const SourceURLs &Sources,
+                         json::OStream &J) {
+  std::vector<StringRef> Files(R.Files.keys().begin(), R.Files.keys().end());
+  llvm::sort(Files);
+  J.attributeObject("sources", [&] {
+    for (StringRef File : Files)
+      if (std::string URL = Sources.urlOfFile(File); !URL.empty())
+        J.attribute(File, URL);
+  });
+}
+
+static void writeObject(const Report &R, const ReportOptions &O,
+                        raw_ostream &OS) {
   JSONEscaper Escaper(OS);
   json::OStream J(Escaper);
   J.object([&] {
     J.attribute("kind", nameOf(R.Kind));
     if (!R.Format.empty())
       J.attribute("format", R.Format);
-    if (!Title.empty())
-      J.attribute("title", json::fixUTF8(Title));
+    if (!O.Title.empty())
+      J.attribute("title", json::fixUTF8(O.Title));
     J.attribute("addresses", int64_t(R.Addresses));
     J.attribute("with_lines", int64_t(R.WithLines));
     J.attribute("with_names", int64_t(R.WithNames));
@@ -131,6 +144,8 @@ static void writeObject(const Report &R, StringRef Title, raw_ostream &OS) {
       for (const std::string &Text : R.Warnings)
         J.value(json::fixUTF8(Text));
     });
+    if (!R.Files.empty())
+      writeSources(R, O.Sources, J);
     J.attributeBegin(R.Field);
     J.rawValue(R.Value);
     J.attributeEnd();
@@ -187,12 +202,12 @@ Error writeReport(std::unique_ptr<MemoryBuffer> Input, const ReportOptions &O,
     return Error::success();
   }
   if (O.Form == ReportForm::JSON || O.Form == ReportForm::PageData) {
-    writeObject(R, O.Title, OS);
+    writeObject(R, O, OS);
     return Error::success();
   }
   std::string Object;
   raw_string_ostream Stream(Object);
-  writeObject(R, O.Title, Stream);
+  writeObject(R, O, Stream);
   writePage(Object, OS);
   return Error::success();
 }

@@ -10,6 +10,7 @@
 #define LIDIA_LIB_REPORT_REPORTS_H
 
 #include "lidia/Report/Report.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace lidia {
 
@@ -20,6 +21,8 @@ struct Report {
   std::string Format;
   std::vector<MissingModule> Missing;
   std::vector<std::string> Warnings;
+  /// The files of a log or a dump, if ReportOptions::Sources has rules.
+  llvm::StringSet<> Files;
   /// Addresses in the input, and those that now have lines or only a name.
   uint64_t Addresses = 0;
   uint64_t WithLines = 0;

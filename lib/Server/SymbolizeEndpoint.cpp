@@ -95,6 +95,7 @@ static Expected<ReportOptions> readOptions(Service &S,
     return {};
   };
   O.IsStoreOnly = true;
+  O.Sources = S.Options.Sources;
   O.MaxSize = S.Options.Limits.MaxAnswer;
   return O;
 }
@@ -190,7 +191,8 @@ HTTPResponse answerSymbolize(Service &S, const HTTPRequest &Request,
   R.ContentType = contentType(O->Form, R.Body).str();
   R.add("X-Content-Type-Options", "nosniff");
   // A page with a report contains its own policy.
-  R.add("Content-Security-Policy", "sandbox allow-scripts");
+  R.add("Content-Security-Policy",
+        "sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox");
   return R;
 }
 

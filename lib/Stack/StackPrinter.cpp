@@ -175,6 +175,8 @@ void StackPrinter::count(const DILineInfo &Info) {
   ++FramesPrinted;
   FramesWithLines += Info.Line != 0;
   FramesWithNames += Info.Line == 0 && isKnown(Info.FunctionName);
+  if (Options.Files && isKnown(Info.FileName))
+    Options.Files->insert(Info.FileName);
 }
 
 /// Prints " file:line:column", as far as they are known.

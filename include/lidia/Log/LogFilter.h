@@ -13,6 +13,7 @@
 #include "lidia/Process/ProcessSymbolizer.h"
 #include "lidia/Symbolize/ColoredLine.h"
 #include "lidia/Symbolize/LogLine.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace lidia {
@@ -31,6 +32,8 @@ struct LogFilterOptions {
   bool UseKernel = false;
   /// Answers runtime addresses; may be null. Must outlive the filter.
   ProcessSymbolizer *Space = nullptr;
+  /// Receives the paths of the files that the filter adds; may be null.
+  llvm::StringSet<> *Files = nullptr;
 };
 
 /// How many addresses LogFilter found.
@@ -95,6 +98,7 @@ private:
   void writeSummary(const LogAddress &A);
   void writeMention(const LogAddress &A);
   void writePosition(const Place &P);
+  void note(const Place &P);
 
   llvm::raw_ostream &OS;
   LogModules &Modules;

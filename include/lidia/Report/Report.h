@@ -12,6 +12,7 @@
 #include "lidia/Cache/ModuleArchives.h"
 #include "lidia/Minidump/MinidumpSpace.h"
 #include "lidia/Process/MissingModule.h"
+#include "lidia/Symbolize/SourceURLs.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
@@ -72,6 +73,8 @@ struct ReportOptions {
   /// Finds the build ID of modules of minidumps with only a debug ID; may be
   /// empty.
   BuildIDSource FindBuildID;
+  /// Where the sources are on the web. All forms but text have the URLs.
+  SourceURLs Sources;
   /// The maximum size of the output in bytes.
   uint64_t MaxSize = uint64_t(64) << 20;
 };

@@ -9,6 +9,7 @@
 #ifndef LIDIA_SERVER_SERVEROPTIONS_H
 #define LIDIA_SERVER_SERVEROPTIONS_H
 
+#include "lidia/Symbolize/SourceURLs.h"
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -132,6 +133,9 @@ struct ServerOptions {
   /// Seconds between calls of recordUse(), which records in the store which
   /// archives were used; 0 means never.
   unsigned RecordUseSeconds = 0;
+
+  /// Where the sources are on the web, for reports and flame graphs.
+  SourceURLs Sources;
 
   ServerLimits Limits;
   ConversionOptions Conversion;

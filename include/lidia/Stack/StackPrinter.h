@@ -31,6 +31,8 @@ struct StackPrintOptions {
   bool Registers = false;
   bool Trust = false;
   bool Group = false;
+  /// Receives the paths of the files of printed frames; may be null.
+  llvm::StringSet<> *Files = nullptr;
 };
 
 /// Prints threads with their stacks as text or JSON, either immediately or,

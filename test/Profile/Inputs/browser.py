@@ -2,6 +2,7 @@
 
 import base64
 import fcntl
+import http.server
 import json
 import os
 import select
@@ -10,6 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 # The limit for one command. Chromium starts in a second, or in ten on a busy machine.
@@ -22,6 +24,10 @@ os.dup2(int(sys.argv[1]), 3)
 os.dup2(int(sys.argv[2]), 4)
 os.execvp(sys.argv[3], sys.argv[3:])
 """
+
+# The coordinates of the middle of an element, as a JavaScript expression.
+MIDDLE = ("(() => { const box = document.querySelector('%s').getBoundingClientRect();"
+          "return [box.left + box.width / 2, box.top + box.height / 2]; })()")
 
 
 class Browser:
@@ -177,6 +183,28 @@ class Browser:
             self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y,
                       button="left", clickCount=1)
 
+    def click_on_middle(self, selector):
+        self.click(*self.run(MIDDLE % selector))
+
+    def opened_by(self, click):
+        """The URL of the window that CLICK opens."""
+        def windows():
+            session, self.session = self.session, None
+            targets = self.send("Target.getTargets")["targetInfos"]
+            self.session = session
+            return {target["targetId"]: target["url"] for target in targets
+                    if target["type"] == "page"}
+
+        known = windows()
+        click()
+        deadline = time.monotonic() + TIMEOUT
+        while time.monotonic() < deadline:
+            for target, url in windows().items():
+                if target not in known and url.startswith("http"):
+                    return url
+            time.sleep(0.05)
+        raise SystemExit("no window was opened")
+
     def press(self, key, control=False):
         codes = {"Enter": 13, "Escape": 27, "ArrowLeft": 37, "ArrowUp": 38,
                  "ArrowRight": 39, "ArrowDown": 40, "Home": 36, "Tab": 9}
@@ -196,3 +224,30 @@ class Browser:
         image = self.send("Page.captureScreenshot", format="png")["data"]
         with open(path, "wb") as file:
             file.write(base64.b64decode(image))
+
+
+class SourceHost(http.server.BaseHTTPRequestHandler):
+    """A web server with source files, for links that name its PLACE."""
+    PLACE = "http://127.0.0.1:1/"
+
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/plain")
+        self.end_headers()
+        self.wfile.write(b"source")
+
+    def log_message(self, *_):
+        pass
+
+    @classmethod
+    def start_for(cls, page):
+        """Starts a server, and returns its URL and a copy of the file PAGE that names it."""
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), cls)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}/"
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        copy = page + ".linked.html"
+        with open(copy, "w", encoding="utf-8") as file:
+            file.write(text.replace(cls.PLACE, url))
+        return url, copy

@@ -7,7 +7,7 @@ STEPS is one of the functions below. Positions are those in the page of flame.tx
 import os
 import sys
 
-from browser import Browser
+from browser import Browser, SourceHost
 
 WIDTH, HEIGHT, ROW = 1000, 600, 18
 
@@ -129,6 +129,15 @@ def links(graph, page):
               "a.textContent + ' ' + a.href + ' ' + a.rel).join('; ')")
     graph.zoom_at(0.1, 5)
     graph.say("links", "#details dl", "element.querySelectorAll('a').length")
+
+
+def click_link(graph, page):
+    """A click on the line of a box opens its source on the web."""
+    host, page = SourceHost.start_for(page)
+    graph.open(page)
+    graph.zoom_at(0.9, 3)
+    url = graph.opened_by(lambda: graph.click_on_middle("#details dl a"))
+    print("opened:", url.replace(host, "HOST/"))
 
 
 def zoom(graph, page):

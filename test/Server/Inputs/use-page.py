@@ -11,7 +11,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 "..", "..", "Profile", "Inputs"))
-from browser import Browser  # noqa: E402
+from browser import MIDDLE, Browser, SourceHost  # noqa: E402
 
 
 class Page(Browser):
@@ -171,6 +171,24 @@ def report(page, where):
     print("form:", page.run("document.getElementById('form').hidden"))
 
 
+def links(page, where, selector=None):
+    """Clicks on the first link to a source in a report, which may be in its flame graph."""
+    host, where = SourceHost.start_for(where)
+    page.go(where)
+    page.answered()
+    if selector:
+        print("links:", page.run("[...document.querySelectorAll(" + json.dumps(selector) +
+                                 ")].map((a) => a.textContent + ' ' + a.rel).join('; ')"))
+        url = page.opened_by(lambda: page.click_on_middle(selector))
+    else:
+        with page.in_graph() as outer:
+            page.click_in_graph(outer, MIDDLE % ".hottest button")
+            page.wait_for("document.querySelector('#details dl a')")
+            url = page.opened_by(lambda: page.click_in_graph(
+                outer, MIDDLE % "#details dl a"))
+    print("opened:", url.replace(host, "HOST/"))
+
+
 def graph(page, where, path):
     """Drops a profile. Its flame graph is drawn in a frame."""
     page.go(where)
@@ -196,9 +214,7 @@ def hottest(page, where, path=None):
 
     with page.in_graph() as outer:
         print(f"after {page.clicks} clicks:", page.text(".hottest button"))
-        page.click_in_graph(outer, "(() => { const box = document.querySelector("
-                            "'.hottest button').getBoundingClientRect();"
-                            "return [box.left + box.width / 2, box.top + box.height / 2]; })()")
+        page.click_in_graph(outer, MIDDLE % ".hottest button")
         page.wait_for("mode === 'sandwich'")
         print(f"after {page.clicks} clicks:", details())
         print("callers:", *sorted(page.run("[...Array(tree.count).keys()].filter((box) => "
