@@ -167,7 +167,7 @@ def debuginfod : F<"debuginfod", "Ask debuginfod servers for debug files (defaul
 def no_debuginfod : F<"no-debuginfod", "Do not ask debuginfod servers">, Source;
 defm debuginfod_max_size : Eq<"debuginfod-max-size", "<size>", "Fetch no file larger than <size> bytes (suffixes k, m\nand g) from a server; 0: no limit (default:\n$DEBUGINFOD_MAXSIZE or 4g)">, OwnSource;
 defm debuginfod_timeout : Eq<"debuginfod-timeout", "<seconds>", "Give up on a server that sends almost nothing for so\nlong (default: $DEBUGINFOD_TIMEOUT or 10)">, OwnSource;
-defm symbol_path : Eq<"symbol-path", "<path>", "Look for PDB files in the folders and on the servers of\n<path>: 'srv*<cache>*<url>;<dir>'; empty: nowhere (default:\n$_NT_SYMBOL_PATH, but not in filter and stack)">, OwnSource;
+defm symbol_path : Eq<"symbol-path", "<path>", "Look for PDB files in the folders and on the servers of\n<path>, such as 'srv*<cache>*<url>;<dir>', or, if it is\nempty, nowhere (default: $_NT_SYMBOL_PATH, but not in\nfilter and stack)">, OwnSource;
 defm source : Eq<"source", "<list>", "Read these sources, the most trusted first (default:\nsymbolfile,dwarf,go,symtab,dynsym,debugdata,plt)">, OwnSourceMerged;
 def no_dwarf : F<"no-dwarf", "Do not read DWARF">, OwnSourceMerged;
 def no_go : F<"no-go", "Do not read Go's tables">, OwnSourceMerged;

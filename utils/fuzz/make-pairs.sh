@@ -1,10 +1,23 @@
 #!/bin/sh
-# Makes small inputs for the target "pair", of 2 to 4 KiB instead of the 18 KiB of linked
-# programs, which have empty pages: make-pairs.sh FOLDER. Needs binutils, gcc, clang-19,
-# llvm-dwp-19 and dwz.
+# Makes inputs for fuzzing.
 set -eu
-mkdir -p "$1"
-to=$(cd "$1" && pwd)
+
+usage() {
+  cat <<'USAGE'
+Usage: utils/fuzz/make-pairs.sh [FOLDER]
+
+Makes small inputs for the fuzz target "pair" in FOLDER (default: pairs): 3 to 4 KiB
+each, instead of the 18 KiB of linked programs, which have empty pages. Needs binutils,
+gcc, clang-19, llvm-dwp-19 and dwz.
+
+  --help  print this
+USAGE
+}
+
+. "$(dirname "$0")/../one-operand.inc"
+
+mkdir -p "${1:-pairs}"
+to=$(cd "${1:-pairs}" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
