@@ -67,7 +67,7 @@ static Error addSectionPlaces(const Conversion &C, ArchiveWriter &Writer) {
   for (const Section *S : placedSections(*C.Files.Main))
     if (Error E = Writer.addSectionPlace(Writer.addString(S->Name), S->Address,
                                          S->Size))
-      return E;
+      return addPrefix(C.Files.Main->path(), std::move(E));
   return Error::success();
 }
 

@@ -50,7 +50,7 @@ uint64_t placeSections(MutableArrayRef<Section> Sections, bool Is64Bit) {
 std::vector<const Section *> placedSections(const Binary &File) {
   std::vector<const Section *> Placed;
   for (const Section &S : File.sections())
-    if (hasPlace(S))
+    if (hasPlace(S) && S.Size != 0)
       Placed.push_back(&S);
   llvm::sort(Placed, [](const Section *A, const Section *B) {
     return A->Address < B->Address;

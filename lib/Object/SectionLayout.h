@@ -30,8 +30,8 @@ uint64_t placeSections(llvm::MutableArrayRef<Section> Sections, bool Is64Bit);
 /// Whether \p S, a section of a relocatable object, has an address.
 bool hasPlace(const Section &S);
 
-/// The sections of \p File, a relocatable object, that have an address, in
-/// order of address.
+/// The sections of \p File, a relocatable object, that have an address and are
+/// not empty, in order of address.
 std::vector<const Section *> placedSections(const Binary &File);
 
 /// Whether the sections of the relocatable objects \p A and \p B have the same

@@ -82,8 +82,8 @@ def read_symbols(files):
                              text=True).stdout
         for line in out.splitlines():
             fields = [field.strip() for field in line.rsplit("|", 6)]
-            # Indirect symbols in Mach-O files have no address.
-            if len(fields) == 7 and fields[1]:
+            # Indirect symbols of Mach-O files, and those of bitcode, have no address.
+            if len(fields) == 7 and fields[1].strip("-"):
                 name, address, letter, kind, size, _, _ = fields
                 if not is_elf and letter in ("T", "t") and name[0] != ".":
                     kind = "FUNC"

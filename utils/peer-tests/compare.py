@@ -91,8 +91,9 @@ def what_symbolizer_knows(tools, path, options):
     if not frames:
         return "nothing"
     symbols = tools.Comparison([path], sections, columns=False)
-    # Mach-O files have a symbol for their header.
-    if all(not file and (symbols.is_no_function(name) or
+    # Mach-O files have a symbol for their header, and arm64's objects a label for each
+    # section.
+    if all(not file and (symbols.is_no_function(name) or re.fullmatch(r"ltmp\d+", name) or
                          name.lstrip("_") == "mh_execute_header")
            for name, file, _, _ in frames):
         return "only labels and data"

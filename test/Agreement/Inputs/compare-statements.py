@@ -3,8 +3,8 @@
     compare-statements.py BINARY ARCHIVE
 
 Each function's statements must be the rows of .debug_line at its addresses, in the same
-order, with columns and flags. If no row begins at the function's start, the first
-statement repeats the preceding row.
+order, with columns and flags (but other_block, which comes from lexical blocks). If no row
+begins at the function's start, the first statement repeats the preceding row.
 """
 
 import re
@@ -38,7 +38,7 @@ for line in lines_of("llvm-lidia", "dump", "--statements", archive):
     elif found := re.match(r" +(0x[0-9a-f]+) (?:unknown|.*?:(\d+)(?::(\d+))?)((?: [a-z_]+)*)$", line):
         if found[2]:
             functions[-1][2].append((int(found[1], 16), int(found[2]), int(found[3] or 0),
-                                     tuple(found[4].split())))
+                                     tuple(f for f in FLAGS if f in found[4].split())))
 
 compared = 0
 for start, end, ours in functions:
