@@ -8,10 +8,11 @@ import contextlib
 import json
 import os
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 "..", "..", "Profile", "Inputs"))
-from browser import MIDDLE, Browser, SourceHost  # noqa: E402
+from browser import MIDDLE, TIMEOUT, Browser, SourceHost  # noqa: E402
 
 
 class Page(Browser):
@@ -102,15 +103,30 @@ class Page(Browser):
 
     def click_in_graph(self, outer, place):
         """Clicks like a mouse: the browser finds out what is there. PLACE is an
-        expression for the coordinates in the frame."""
-        x, y = self.run(place)
-        inner, self.session = self.session, outer
-        left, top = self.run("(() => { const frame = document.querySelector('iframe');"
-                             "const box = frame.getBoundingClientRect();"
-                             "return [box.left + frame.clientLeft, box.top + frame.clientTop];"
-                             "})()")
-        self.click(left + x, top + y)
-        self.session = inner
+        expression for the coordinates in the frame. A busy browser does not know yet
+        where the frame is, and gives the click to the page around it: then the click is
+        repeated, and counts once."""
+        self.run("window.pressed = false;"
+                 "addEventListener('mousedown', () => window.pressed = true,"
+                 " {capture: true, once: true})")
+        clicks = self.clicks + 1
+        deadline = time.monotonic() + TIMEOUT
+        while True:
+            x, y = self.run(place)
+            inner, self.session = self.session, outer
+            left, top = self.run("(() => { const frame = document.querySelector('iframe');"
+                                 "const box = frame.getBoundingClientRect();"
+                                 "return [box.left + frame.clientLeft,"
+                                 " box.top + frame.clientTop]; })()")
+            self.click(left + x, top + y)
+            self.session = inner
+            self.clicks = clicks
+            for _ in range(20):
+                if self.run("window.pressed"):
+                    return
+                time.sleep(0.1)
+            if time.monotonic() > deadline:
+                sys.exit("the frame gets no click at " + place)
 
     def finish(self):
         for event in self.events:
