@@ -77,7 +77,7 @@ private:
       Size += sizeof(F) + F.FunctionName.size() + F.FileName.size();
     }
     for (const std::string &File : A.RecordedFiles)
-      Size += sizeof(File) + File.size();
+      Size += sizeof(std::string) + File.size();
     return Size;
   }
 
