@@ -11,7 +11,7 @@ that do not compile are not counted. Prints a row for each source and the surviv
         lib/Archive/UnwindTable.cpp -- build/test/Unit/LidiaArchiveTests
 
 A survivor is either a line that no test checks or a change without a difference, such as
-another bound of a loop that ends earlier anyway. docs/Robustness.md has the results.
+another bound of a loop that ends earlier anyway.
 """
 
 import argparse
