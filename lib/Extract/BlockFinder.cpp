@@ -22,13 +22,14 @@ BlockFinder::BlockFinder(const dwarf::UnitFunctions &Functions,
       Order(Functions.Blocks.size()) {
   std::iota(Order.begin(), Order.end(), 0);
   // The blocks of nested subprograms come between those of the outer one.
-  auto SubprogramOf = [&](uint32_t Block) {
-    return Functions.Nodes[Functions.Blocks[Block].Node].Subprogram;
-  };
   llvm::sort(Order, [&](uint32_t A, uint32_t B) {
-    return std::make_pair(SubprogramOf(A), A) <
-           std::make_pair(SubprogramOf(B), B);
+    return std::make_pair(subprogramOf(A), A) <
+           std::make_pair(subprogramOf(B), B);
   });
+}
+
+uint32_t BlockFinder::subprogramOf(uint32_t Block) const {
+  return Functions.Nodes[Functions.Blocks[Block].Node].Subprogram;
 }
 
 // Numbers of DIEs, ascending in their order: the high half is one more than the
@@ -54,18 +55,11 @@ uint32_t BlockFinder::nodeOf(uint64_t Number) const {
 /// is its number. Empty if the subprogram has no blocks.
 std::vector<Interval> BlockFinder::innermost(ArrayRef<uint32_t> Nodes) const {
   uint32_t Subprogram = Nodes[0];
-  auto SubprogramOf = [&](uint32_t Block) {
-    return Functions.Nodes[Functions.Blocks[Block].Node].Subprogram;
-  };
-  const auto *Begin = partition_point(Order,
-                                      [&](uint32_t Block) {
-                                        return SubprogramOf(Block) < Subprogram;
-                                      }) -
-                      Order.begin() + Order.data();
+  auto Precedes = [&](uint32_t B) { return subprogramOf(B) < Subprogram; };
+  auto IsInside = [&](uint32_t B) { return subprogramOf(B) == Subprogram; };
+  size_t First = partition_point(Order, Precedes) - Order.begin();
   ArrayRef<uint32_t> Blocks =
-      ArrayRef(Begin, Order.data() + Order.size()).take_while([&](uint32_t B) {
-        return SubprogramOf(B) == Subprogram;
-      });
+      ArrayRef(Order).drop_front(First).take_while(IsInside);
   std::vector<Interval> Claims;
   auto Add = [&](ArrayRef<dwarf::AddressRange> Ranges, uint64_t Number) {
     for (dwarf::AddressRange R : Ranges) {

@@ -33,6 +33,7 @@ public:
   llvm::ArrayRef<std::pair<uint32_t, uint64_t>> rows(uint32_t Root) const;
 
 private:
+  uint32_t subprogramOf(uint32_t Block) const;
   std::vector<Interval> innermost(llvm::ArrayRef<uint32_t> Nodes) const;
   void visitRow(uint32_t Root, const Statement &S, const Interval &Innermost);
   uint32_t nodeOf(uint64_t Number) const;

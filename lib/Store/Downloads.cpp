@@ -49,14 +49,6 @@ Downloads::Downloads(StringRef Protocol, std::vector<std::string> URLs,
     Servers.emplace_back(URL);
 }
 
-Downloads::~Downloads() {
-  if (Free.empty())
-    return;
-  const Curl &C = cantFail(Curl::get());
-  for (CURL *Easy : Free)
-    C.easy_cleanup(Easy);
-}
-
 //===----------------------------------------------------------------------===//
 // Limits
 //===----------------------------------------------------------------------===//
@@ -97,15 +89,6 @@ size_t Download::onBody(char *Data, size_t, size_t Count, void *User) {
 // Requests
 //===----------------------------------------------------------------------===//
 
-CURL *Downloads::takeHandle(const Curl &C) {
-  std::lock_guard<std::mutex> Lock(Mutex);
-  if (Free.empty())
-    return C.easy_init();
-  CURL *Easy = Free.back();
-  Free.pop_back();
-  return Easy;
-}
-
 /// CURLOPT_XFERINFOFUNCTION: a nonzero value ends the request.
 static int onProgress(void *User, curl_off_t, curl_off_t, curl_off_t,
                       curl_off_t) {
@@ -126,8 +109,7 @@ curl_slist *Downloads::headers(const Curl &C, const WantedFile &W) {
   ErrorOr<std::unique_ptr<MemoryBuffer>> File =
       MemoryBuffer::getFile(HeadersFile);
   if (!File) {
-    std::lock_guard<std::mutex> Lock(Mutex);
-    if (!std::exchange(HasWarnedOfHeaders, true))
+    if (!HasWarnedOfHeaders.exchange(true))
       W.Warn(Protocol + ": DEBUGINFOD_HEADERS_FILE: " + HeadersFile + ": " +
              File.getError().message());
     return List;
@@ -171,7 +153,7 @@ void Downloads::setUp(const Curl &C, CURL *Easy, const std::string &URL,
 
 void Downloads::run(const Curl &C, const std::string &URL, Download &D,
                     const WantedFile &W) {
-  CURL *Easy = takeHandle(C);
+  CURL *Easy = Handles.take(C);
   if (!Easy) {
     D.Code = CURLE_OUT_OF_MEMORY;
     return;
@@ -185,8 +167,7 @@ void Downloads::run(const Curl &C, const std::string &URL, Download &D,
   C.easy_setopt(Easy, CURLOPT_HTTPHEADER, nullptr);
   C.easy_setopt(Easy, CURLOPT_ERRORBUFFER, nullptr);
   C.slist_free_all(Lines);
-  std::lock_guard<std::mutex> Lock(Mutex);
-  Free.push_back(Easy);
+  Handles.giveBack(Easy);
 }
 
 //===----------------------------------------------------------------------===//

@@ -16,7 +16,7 @@
 #ifndef LIDIA_LIB_STORE_DOWNLOADS_H
 #define LIDIA_LIB_STORE_DOWNLOADS_H
 
-#include "Curl.h"
+#include "CurlHandles.h"
 #include "FailedServers.h"
 #include "lidia/Store/DownloadOptions.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -57,7 +57,6 @@ public:
   Downloads(llvm::StringRef Protocol, std::vector<std::string> URLs,
             std::string CacheFolder, DownloadOptions Options,
             std::string HeadersFile = "");
-  ~Downloads();
 
   const std::string &cacheFolder() const { return CacheFolder; }
 
@@ -90,7 +89,6 @@ private:
   void setUp(const Curl &C, CURL *Easy, const std::string &URL, Download &D);
   curl_slist *headers(const Curl &C, const WantedFile &W);
   uint64_t mostBytes() const;
-  CURL *takeHandle(const Curl &C);
 
   const std::string Protocol;
   const std::vector<std::string> URLs;
@@ -99,10 +97,8 @@ private:
   const DownloadOptions Options;
   FailedServers Failed;
   std::deque<Server> Servers;
-  std::mutex Mutex;
-  /// Free handles, which keep connections open.
-  std::vector<CURL *> Free;
-  bool HasWarnedOfHeaders = false;
+  CurlHandles Handles;
+  std::atomic<bool> HasWarnedOfHeaders{false};
 };
 
 } // namespace lidia

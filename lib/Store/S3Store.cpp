@@ -14,6 +14,7 @@
 
 #include "S3Store.h"
 #include "ADT/PercentEncoding.h"
+#include "CurlHandles.h"
 #include "HTTPFailure.h"
 #include "HTTPHandles.h"
 #include "HTTPUpload.h"
@@ -24,7 +25,6 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SHA256.h"
 #include <cstring>
-#include <mutex>
 #include <thread>
 
 using namespace lidia;
@@ -58,7 +58,6 @@ public:
   S3Store(const Curl &C, std::string Name, Location Base)
       : ObjectStore(std::move(Name)), C(C), Base(std::move(Base)),
         Limits(HTTPLimits::fromEnvironment()) {}
-  ~S3Store() override;
 
   bool isFar() const override { return true; }
   /// The first request for a list shows whether the bucket exists.
@@ -79,23 +78,14 @@ private:
   bool setUp(CURL *Easy, S3Request &R, const Location &To,
              curl_slist *&Headers);
   Error refused(const S3Request &R, const Twine &Name) const;
-  CURL *takeHandle();
 
   const Curl &C;
   const Location Base;
   const HTTPLimits Limits;
-
-  std::mutex Mutex;
-  /// Handles that no thread uses. They keep connections open.
-  std::vector<CURL *> Free;
+  CurlHandles Handles;
 };
 
 } // namespace
-
-S3Store::~S3Store() {
-  for (CURL *Easy : Free)
-    C.easy_cleanup(Easy);
-}
 
 /// The key of \p Object in the bucket.
 std::string S3Store::key(StringRef Object) const {
@@ -120,15 +110,6 @@ static size_t takeS3Answer(char *Data, size_t, size_t Count, void *User) {
   R.Answer.HasBody = true;
   R.Answer.Body.insert(R.Answer.Body.end(), Data, Data + Count);
   return Count;
-}
-
-CURL *S3Store::takeHandle() {
-  std::lock_guard<std::mutex> Lock(Mutex);
-  if (Free.empty())
-    return C.easy_init();
-  CURL *Easy = Free.back();
-  Free.pop_back();
-  return Easy;
 }
 
 /// Returns false if memory is exhausted.
@@ -179,7 +160,7 @@ void S3Store::count(const S3Request &R) {
 bool S3Store::sendOnce(S3Request &R, const Location &To) {
   R.Answer.restart();
   R.Upload.Sent = 0;
-  CURL *Easy = takeHandle();
+  CURL *Easy = Handles.take(C);
   if (!Easy)
     return false;
   curl_slist *Headers = nullptr;
@@ -194,8 +175,7 @@ bool S3Store::sendOnce(S3Request &R, const Location &To) {
   C.easy_setopt(Easy, CURLOPT_HTTPHEADER, nullptr);
   C.easy_setopt(Easy, CURLOPT_ERRORBUFFER, nullptr);
   C.slist_free_all(Headers);
-  std::lock_guard<std::mutex> Lock(Mutex);
-  Free.push_back(Easy);
+  Handles.giveBack(Easy);
   return IsSetUp;
 }
 

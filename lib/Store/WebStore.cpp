@@ -9,6 +9,7 @@
 #include "WebStore.h"
 #include "ADT/PercentEncoding.h"
 #include "ADT/URLText.h"
+#include "CurlHandles.h"
 #include "HTTPFailure.h"
 #include "HTTPHandles.h"
 #include "HTTPUpload.h"
@@ -19,7 +20,6 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <cerrno>
-#include <mutex>
 #include <thread>
 
 using namespace lidia;
@@ -31,7 +31,6 @@ public:
   WebStore(StringRef URL, std::string WriteURL)
       : ObjectStore(urlForMessages(URL), URL.str()),
         WriteURL(std::move(WriteURL)) {}
-  ~WebStore() override;
 
   bool isFar() const override { return true; }
   Error checkPlace() override;
@@ -51,7 +50,6 @@ private:
   CURLcode perform(const Curl &C, const Location &To, StringRef Body,
                    HTTPTransfer &Answer);
   long statusOfHead(const Location &Of);
-  CURL *takeHandle(const Curl &C);
   CURLcode performAndGiveBack(const Curl &C, CURL *Easy, HTTPTransfer &Answer);
   Error cannot(const Twine &What) const {
     return make_error<SystemError>(
@@ -61,23 +59,13 @@ private:
 
   /// The store's URL with the token for writing.
   const std::string WriteURL;
-  std::mutex Mutex;
-  /// Handles that no thread uses. They keep connections open.
-  std::vector<CURL *> Free;
+  CurlHandles Handles;
 };
 } // namespace
 
 //===----------------------------------------------------------------------===//
 // Requests
 //===----------------------------------------------------------------------===//
-
-WebStore::~WebStore() {
-  if (Free.empty())
-    return;
-  const Curl &C = cantFail(Curl::get());
-  for (CURL *Easy : Free)
-    C.easy_cleanup(Easy);
-}
 
 static size_t takeAnswer(char *Data, size_t, size_t Count, void *User) {
   auto &Answer = *static_cast<HTTPTransfer *>(User);
@@ -86,15 +74,6 @@ static size_t takeAnswer(char *Data, size_t, size_t Count, void *User) {
   size_t Room = Most - std::min(Most, Answer.Body.size());
   Answer.Body.insert(Answer.Body.end(), Data, Data + std::min(Room, Count));
   return Count;
-}
-
-CURL *WebStore::takeHandle(const Curl &C) {
-  std::lock_guard<std::mutex> Lock(Mutex);
-  if (Free.empty())
-    return C.easy_init();
-  CURL *Easy = Free.back();
-  Free.pop_back();
-  return Easy;
 }
 
 CURLcode WebStore::performAndGiveBack(const Curl &C, CURL *Easy,
@@ -108,8 +87,7 @@ CURLcode WebStore::performAndGiveBack(const Curl &C, CURL *Easy,
   CURLcode Code = C.easy_perform(Easy);
   // The handle must not keep a pointer to a buffer that ends here.
   C.easy_setopt(Easy, CURLOPT_ERRORBUFFER, nullptr);
-  std::lock_guard<std::mutex> Lock(Mutex);
-  Free.push_back(Easy);
+  Handles.giveBack(Easy);
   return Code;
 }
 
@@ -136,7 +114,7 @@ Error WebStore::checkPlace() {
 /// The status of the answer to HEAD; 0 if there was none.
 long WebStore::statusOfHead(const Location &Of) {
   Expected<const Curl &> C = Curl::get();
-  CURL *Easy = C ? takeHandle(*C) : nullptr;
+  CURL *Easy = C ? Handles.take(*C) : nullptr;
   if (!Easy) {
     consumeError(C.takeError());
     return 0;
@@ -192,7 +170,7 @@ WebStore::buildIDOf(const DebugID &ID) {
 
 CURLcode WebStore::perform(const Curl &C, const Location &To, StringRef Body,
                            HTTPTransfer &Answer) {
-  CURL *Easy = takeHandle(C);
+  CURL *Easy = Handles.take(C);
   if (!Easy)
     return CURLE_OUT_OF_MEMORY;
   // The server answers after it has checked and stored the archive, and other
