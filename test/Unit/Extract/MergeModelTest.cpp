@@ -13,7 +13,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Archive/Archive.h"
+#include "AskArchive.h"
 #include "lidia/Extract/Convert.h"
 #include "lidia/Extract/RangeExtractor.h"
 #include "llvm/ADT/SmallString.h"
@@ -135,20 +135,6 @@ std::string Model::answer(uint64_t Address) const {
     Place = (" " + C->CallFile + ":" + Twine(C->CallLine)).str();
   }
   return Text + Winner->Range.Name.str() + Place;
-}
-
-static std::string ask(const Archive &A, uint64_t Address) {
-  SmallVector<Frame, 8> Frames;
-  A.lookup(Address, Frames);
-  std::string Text;
-  for (const Frame &F : Frames) {
-    if (!Text.empty())
-      Text += " < ";
-    Text += A.string(F.Function);
-    if (F.File || F.Line)
-      Text += (" " + A.string(F.File) + ":" + Twine(F.Line)).str();
-  }
-  return Text;
 }
 
 namespace {

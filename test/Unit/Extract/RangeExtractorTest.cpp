@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Extract/RangeExtractor.h"
-#include "lidia/Archive/Archive.h"
+#include "AskArchive.h"
 #include "lidia/Error.h"
 #include "lidia/Extract/Convert.h"
 #include "llvm/ADT/SmallString.h"
@@ -93,21 +93,6 @@ protected:
     if (!A)
       report_fatal_error(A.takeError());
     return std::move(*A);
-  }
-
-  /// The frames at \p Address: "g /a.c:2 < f /a.c:10".
-  static std::string ask(const Archive &A, uint64_t Address) {
-    SmallVector<Frame, 8> Frames;
-    A.lookup(Address, Frames);
-    std::string Text;
-    for (const Frame &F : Frames) {
-      if (!Text.empty())
-        Text += " < ";
-      Text += A.string(F.Function);
-      if (F.File || F.Line)
-        Text += (" " + A.string(F.File) + ":" + Twine(F.Line)).str();
-    }
-    return Text;
   }
 
   TestExtractor Extractor;
