@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Cache/Cache.h"
+#include "ADT/UserCache.h"
 #include "Object/TemporaryMapping.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
@@ -138,18 +139,7 @@ static bool isOurs(StringRef Name) {
 std::string Cache::defaultFolder() {
   if (const char *Named = std::getenv("LIDIA_CACHE_DIR"); Named && *Named)
     return Named;
-  SmallString<128> Path;
-  const char *XDG = std::getenv("XDG_CACHE_HOME");
-  // The XDG Base Directory Specification: relative paths are ignored.
-  if (XDG && sys::path::is_absolute(XDG)) {
-    Path = XDG;
-  } else {
-    if (!sys::path::home_directory(Path) || !sys::path::is_absolute(Path))
-      return std::string();
-    sys::path::append(Path, ".cache");
-  }
-  sys::path::append(Path, "lidia");
-  return Path.str().str();
+  return userCacheFolder("lidia");
 }
 
 Expected<CachePruningPolicy> Cache::parsePolicy(StringRef Text) {

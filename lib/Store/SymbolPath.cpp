@@ -6,12 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ADT/UserCache.h"
 #include "lidia/Store/SymbolServers.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Path.h"
-#include <cstdlib>
 
 using namespace lidia;
 using namespace llvm;
@@ -109,14 +107,5 @@ SymbolPath SymbolPath::parse(StringRef Text, StringRef DefaultCache) {
 }
 
 std::string SymbolPath::defaultCache() {
-  SmallString<256> Folder;
-  if (const char *XDG = std::getenv("XDG_CACHE_HOME"))
-    Folder = XDG;
-  if (!sys::path::is_absolute(Folder)) {
-    if (!sys::path::home_directory(Folder))
-      return std::string();
-    sys::path::append(Folder, ".cache");
-  }
-  sys::path::append(Folder, "lidia-symbols");
-  return Folder.str().str();
+  return userCacheFolder("lidia-symbols");
 }
