@@ -104,8 +104,8 @@ bool UnitPrinter::readFunctions() {
   uint8_t Type = V->U.header().Type;
   if (Type == llvm::dwarf::DW_UT_type || Type == llvm::dwarf::DW_UT_split_type)
     return false;
-  if (Error E =
-          dwarf::readFunctions(V->U, Functions, V->Budget, /*Calls=*/false))
+  if (Error E = dwarf::readFunctions(V->U, Functions, V->Budget,
+                                     /*ForDebuggers=*/false))
     warn(std::move(E));
   V->Names.setUnit(V->U, Functions.Scopes);
   return true;

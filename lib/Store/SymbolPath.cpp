@@ -14,7 +14,7 @@
 using namespace lidia;
 using namespace llvm;
 
-static bool isURL(StringRef Text) {
+static bool isHTTPURL(StringRef Text) {
   return Text.starts_with_insensitive("http://") ||
          Text.starts_with_insensitive("https://");
 }
@@ -54,10 +54,10 @@ bool Parser::checkFolder(StringRef Folder) {
 }
 
 void Parser::addServer(ArrayRef<StringRef> Words) {
-  bool HasServer = any_of(Words, isURL);
+  bool HasServer = any_of(Words, isHTTPURL);
   std::optional<StringRef> Own;
   for (StringRef Word : Words) {
-    if (isURL(Word)) {
+    if (isHTTPURL(Word)) {
       StringRef Used = Own.value_or(Cache);
       // Without a home directory, there is no default.
       if (Used.empty())

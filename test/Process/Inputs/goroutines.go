@@ -2,10 +2,12 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -32,8 +34,12 @@ func creates(c chan int) {
 //go:noinline
 func reads(f *os.File) { f.Read(make([]byte, 1)) }
 
+// spin is never preempted: the test sets GODEBUG=asyncpreemptoff=1, since a busy
+// machine lets other threads see a preempted goroutine for long.
+//
 //go:noinline
-func spin() {
+func spin(spins *int32) {
+	atomic.StoreInt32(spins, 1)
 	for i := 0; ; i++ {
 		if i < 0 {
 			return
@@ -55,10 +61,19 @@ func main() {
 	reader, _, _ := os.Pipe()
 	go reads(reader)
 	go reads(os.Stdin) // a system call
-	go spin()
-	time.Sleep(time.Second)
 	stacks := make([]byte, 1<<20)
-	os.Stdout.Write(stacks[:runtime.Stack(stacks, true)])
+	for waits := true; waits; {
+		time.Sleep(100 * time.Millisecond)
+		stacks = stacks[:runtime.Stack(stacks[:cap(stacks)], true)]
+		// The goroutine that calls Stack is the only one that runs.
+		waits = bytes.Count(stacks, []byte("[run")) != 1
+	}
+	var spins int32
+	go spin(&spins)
+	for atomic.LoadInt32(&spins) == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	os.Stdout.Write(stacks)
 	fmt.Println("ready")
 	m.Lock()
 }
