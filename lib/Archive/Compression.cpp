@@ -8,6 +8,7 @@
 
 #include "lidia/Archive/Compression.h"
 #include "ADT/Threads.h"
+#include "OpeningFrame.h"
 #include "PackedParts.h"
 #include "SeekTable.h"
 #include "lidia/Archive/Archive.h"
@@ -36,7 +37,7 @@ public:
         Threads(Options.Threads
                     ? Options.Threads
                     : hardware_concurrency().compute_thread_count()),
-        Packed(size_t(Threads) * FramesPerThread) {
+        Packed(size_t(Threads) * FramesPerThread), Failures(Packed.size()) {
     Plain.reserve(Packed.size() * Options.FrameSize);
   }
 
@@ -47,24 +48,27 @@ private:
   /// A thread compresses this many frames in about 20 ms.
   static constexpr size_t FramesPerThread = 16;
 
-  struct PackedFrame {
-    SmallVector<char, 0> Bytes;
-    uint32_t Checksum = 0;
-    /// An error of zstd, or zero.
-    size_t Error = 0;
-  };
-
   void write_impl(const char *Bytes, size_t Size) override;
   uint64_t current_pos() const override { return Position; }
-  void compress(ZSTD_CCtx *Context, StringRef Content, PackedFrame &F) const;
-  /// Compresses and writes what is in Plain.
-  void writeFrames();
+  void compress(ZSTD_CCtx *Context, StringRef Content, PackedFrame &F,
+                size_t &Failure) const;
+  /// Compresses what is in Plain.
+  void packFrames();
+  void write(const PackedFrame &F);
+  /// Writes the frames that wait for the opening frame, and \p Opening.
+  void writeHeld(StringRef Opening);
 
   raw_ostream &OS;
   const CompressionOptions Options;
   const unsigned Threads;
+  /// What packFrames() makes, and zstd's errors, or zero.
   std::vector<PackedFrame> Packed;
+  std::vector<size_t> Failures;
   std::vector<char> Plain;
+  /// All frames so far, unless they are too many for an opening frame, which
+  /// has copies of some of them and comes before.
+  std::vector<PackedFrame> Held;
+  bool IsHolding = true;
   SeekTable Table;
   uint64_t Position = 0;
   /// zstd's first error, or zero.
@@ -80,21 +84,24 @@ void CompressedStream::write_impl(const char *Bytes, size_t Size) {
     Plain.insert(Plain.end(), Now.begin(), Now.end());
     Rest = Rest.drop_front(Now.size());
     if (Plain.size() == Plain.capacity())
-      writeFrames();
+      packFrames();
   }
 }
 
 void CompressedStream::compress(ZSTD_CCtx *Context, StringRef Content,
-                                PackedFrame &F) const {
-  F.Bytes.resize_for_overwrite(ZSTD_compressBound(Content.size()));
-  size_t Size = ZSTD_compress2(Context, F.Bytes.data(), F.Bytes.size(),
+                                PackedFrame &F, size_t &Failure) const {
+  SmallVector<char, 0> Bytes;
+  Bytes.resize_for_overwrite(ZSTD_compressBound(Content.size()));
+  size_t Size = ZSTD_compress2(Context, Bytes.data(), Bytes.size(),
                                Content.data(), Content.size());
-  F.Error = ZSTD_isError(Size) ? Size : 0;
-  F.Bytes.truncate(F.Error ? 0 : Size);
-  F.Checksum = frameChecksum(Content);
+  Failure = ZSTD_isError(Size) ? Size : 0;
+  Bytes.truncate(Failure ? 0 : Size);
+  F.Bytes.assign(Bytes.begin(), Bytes.end());
+  F.Entry = {0, uint32_t(Bytes.size()), uint32_t(Content.size()),
+             frameChecksum(Content)};
 }
 
-void CompressedStream::writeFrames() {
+void CompressedStream::packFrames() {
   StringRef All(Plain.data(), Plain.size());
   size_t Count = divideCeil(All.size(), Options.FrameSize);
   auto Content = [&](size_t I) {
@@ -112,21 +119,44 @@ void CompressedStream::writeFrames() {
     ZSTD_CCtx_setParameter(Context.get(), ZSTD_c_compressionLevel,
                            Options.Level);
     for (size_t I; (I = Next++) < Count;)
-      compress(Context.get(), Content(I), Packed[I]);
+      compress(Context.get(), Content(I), Packed[I], Failures[I]);
   });
-  for (size_t I = 0; I != Count; ++I) {
-    const PackedFrame &F = Packed[I];
-    if (!Failure)
-      Failure = F.Error;
-    OS << StringRef(F.Bytes.data(), F.Bytes.size());
-    Table.Frames.push_back(
-        {0, uint32_t(F.Bytes.size()), uint32_t(Content(I).size()), F.Checksum});
-  }
   Plain.clear();
+  for (size_t I = 0; I != Count; ++I) {
+    if (!Failure)
+      Failure = Failures[I];
+    if (IsHolding)
+      Held.push_back(std::move(Packed[I]));
+    else
+      write(Packed[I]);
+  }
+  if (IsHolding && Held.size() > OpeningFrame::MostFrames) {
+    writeHeld("");
+    IsHolding = false;
+  }
+}
+
+void CompressedStream::write(const PackedFrame &F) {
+  OS << StringRef(F.Bytes.data(), F.Bytes.size());
+  Table.Frames.push_back(F.Entry);
+}
+
+void CompressedStream::writeHeld(StringRef Opening) {
+  for (PackedFrame &F : Held) {
+    write(F);
+    // Let go of what is written.
+    F.Bytes = {};
+    if (&F == &Held.front())
+      OS << Opening;
+  }
+  if (!Opening.empty())
+    Table.Opening = OpeningFrame::entry(Opening.size());
+  Held.clear();
 }
 
 Error CompressedStream::finish() {
-  writeFrames();
+  packFrames();
+  writeHeld(IsHolding ? OpeningFrame::make(Held) : "");
   Table.write(OS);
   if (Failure)
     return make_error<SystemError>(
@@ -146,6 +176,10 @@ Error lidia::writeCompressed(raw_ostream &OS, const CompressionOptions &Options,
 //===----------------------------------------------------------------------===//
 // Unpacking
 //===----------------------------------------------------------------------===//
+
+bool lidia::hasOpeningFrame(StringRef Head, uint64_t FileSize) {
+  return OpeningFrame::read(Head, FileSize).has_value();
+}
 
 bool lidia::isZstd(StringRef Bytes) {
   return Bytes.starts_with("\x28\xb5\x2f\xfd");

@@ -7,7 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "PackedParts.h"
+#include "OpeningFrame.h"
+#include "lidia/Archive/Compression.h"
 #include "lidia/Error.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Process.h"
 #include <zstd.h>
@@ -51,13 +54,18 @@ private:
 
 class PackedParts : public PartReader {
 public:
-  PackedParts(std::shared_ptr<const RandomAccessReader> File, SeekTable Table)
-      : File(std::move(File)), Table(std::move(Table)),
-        Common(*this->Table.commonSize()) {}
+  PackedParts(std::shared_ptr<const RandomAccessReader> File,
+              OpeningFrame Opened)
+      : File(std::move(File)), Table(std::move(Opened.Table)),
+        Copies(std::move(Opened.Copies)), Common(*this->Table.commonSize()) {}
 
   uint64_t partSize() const override { return std::max(Common, SmallestPart); }
   uint64_t size() const override { return Table.Size; }
   Error read(uint64_t Index, MutableArrayRef<char> Out) override;
+  Error checkRest() const override {
+    return isFar() || !Table.Opening ? Error::success()
+                                     : checkOpeningFrame(*File);
+  }
   bool isFar() const override { return File->isFar(); }
   void prefetch(ArrayRef<uint64_t> Indices) override;
 
@@ -70,9 +78,13 @@ public:
 private:
   Error damaged(uint64_t Index, const Twine &Why) const;
   Error unpack(uint64_t Index, StringRef Packed, MutableArrayRef<char> Out);
+  /// The copy of frame \p Index; empty if there is none.
+  StringRef copyOf(uint64_t Index) const;
 
   std::shared_ptr<const RandomAccessReader> File;
   const SeekTable Table;
+  /// Frames that were fetched with the table, ascending.
+  const std::vector<std::pair<uint32_t, std::string>> Copies;
   const uint64_t Common;
 };
 } // namespace
@@ -112,11 +124,19 @@ Error PackedParts::unpack(uint64_t Index, StringRef Packed,
   return Error::success();
 }
 
+StringRef PackedParts::copyOf(uint64_t Index) const {
+  auto It = partition_point(
+      Copies, [&](const auto &Copy) { return Copy.first < Index; });
+  return It != Copies.end() && It->first == Index ? StringRef(It->second) : "";
+}
+
 Error PackedParts::read(uint64_t Index, MutableArrayRef<char> Out) {
   const SeekTable::Frame &Frame = Table.Frames[Index];
   SmallVector<char, 0> Storage;
+  StringRef Copy = copyOf(Index);
   Expected<StringRef> Packed =
-      File->read(Frame.Offset, Frame.PackedSize, Storage);
+      Copy.empty() ? File->read(Frame.Offset, Frame.PackedSize, Storage)
+                   : Expected<StringRef>(Copy);
   if (!Packed)
     return Packed.takeError();
   if (Error E = unpack(Index, *Packed, Out))
@@ -130,31 +150,53 @@ Error PackedParts::read(uint64_t Index, MutableArrayRef<char> Out) {
 void PackedParts::prefetch(ArrayRef<uint64_t> Indices) {
   SmallVector<FileRange, 64> Ranges;
   for (uint64_t Index : Indices)
-    Ranges.push_back(
-        {Table.Frames[Index].Offset, Table.Frames[Index].PackedSize});
+    if (copyOf(Index).empty())
+      Ranges.push_back(
+          {Table.Frames[Index].Offset, Table.Frames[Index].PackedSize});
   File->prefetch(Ranges);
+}
+
+/// Reads the seek table of \p File, and what is copied beside it if it is far.
+static Expected<std::optional<OpeningFrame>>
+readTable(const RandomAccessReader &File) {
+  if (File.isFar()) {
+    SmallVector<char, 0> Storage;
+    uint64_t HeadSize = std::min<uint64_t>(File.size(), FirstFetch);
+    Expected<StringRef> Head = File.read(0, HeadSize, Storage);
+    if (!Head)
+      return Head.takeError();
+    if (std::optional<OpeningFrame> O = OpeningFrame::read(*Head, File.size()))
+      return O;
+  }
+  Expected<std::optional<SeekTable>> Table = SeekTable::read(File);
+  if (!Table)
+    return Table.takeError();
+  if (!*Table)
+    return std::nullopt;
+  return OpeningFrame{std::move(**Table), {}};
 }
 
 Expected<std::unique_ptr<PartReader>>
 lidia::openPackedParts(std::shared_ptr<const RandomAccessReader> File) {
-  Expected<std::optional<SeekTable>> Table = SeekTable::read(*File);
-  if (!Table)
-    return Table.takeError();
-  if (!*Table)
+  Expected<std::optional<OpeningFrame>> Opened = readTable(*File);
+  if (!Opened)
+    return Opened.takeError();
+  if (!*Opened)
     return nullptr;
-  std::optional<uint64_t> Common = (*Table)->commonSize();
+  const SeekTable &Table = (*Opened)->Table;
+  std::optional<uint64_t> Common = Table.commonSize();
   uint64_t Page = sys::Process::getPageSizeEstimate();
-  bool IsOne = (*Table)->Frames.size() == 1;
+  bool IsOne = Table.Frames.size() == 1;
   // Without checksums of frames, an archive that is read in parts could not be
   // verified.
-  if (!Common || !(*Table)->HasChecksums || (!IsOne && *Common < Page) ||
+  if (!Common || !Table.HasChecksums || (!IsOne && *Common < Page) ||
       *Common > PackedParts::LargestPart)
     return nullptr;
-  if ((*Table)->Size > mostUnpacked(File->size()))
+  if (Table.Size > mostUnpacked(File->size()))
     return make_error<LimitError>(
         File->name(), formatv("unpacks to {0} bytes, more than the limit for "
                               "an archive of its size ({1} bytes)",
-                              (*Table)->Size, File->size())
+                              Table.Size, File->size())
                           .str());
-  return std::make_unique<PackedParts>(std::move(File), std::move(**Table));
+  return std::make_unique<PackedParts>(std::move(File), std::move(**Opened));
 }

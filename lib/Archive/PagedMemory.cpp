@@ -263,7 +263,9 @@ Error PagedMemory::keepAll() const {
     States[Part].store(Used, std::memory_order_release);
   Resident.store(0, std::memory_order_relaxed);
   AllKept.store(true, std::memory_order_release);
-  return damage();
+  if (Error E = damage())
+    return E;
+  return Parts->checkRest();
 }
 
 //===----------------------------------------------------------------------===//

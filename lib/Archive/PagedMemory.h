@@ -49,6 +49,9 @@ public:
   /// threads call this at once. After an error \p Out may have any bytes.
   virtual llvm::Error read(uint64_t Index, llvm::MutableArrayRef<char> Out) = 0;
 
+  /// Checks what the file has in addition to its parts.
+  virtual llvm::Error checkRest() const { return llvm::Error::success(); }
+
   /// See RandomAccessReader::isFar().
   virtual bool isFar() const { return false; }
   /// Announces that read() will be called for the parts \p Indices, which must
@@ -105,7 +108,8 @@ public:
   void keepText(llvm::StringRef Rest) const;
 
   /// Makes all bytes readable for as long as this object exists. Returns the
-  /// error of damage(). Must not be called inside a PagedRead.
+  /// error of damage() or of PartReader::checkRest(). Must not be called inside
+  /// a PagedRead.
   llvm::Error keepAll() const;
   /// Whether keepAll() has done that: reads need neither load() nor PagedRead.
   bool isAllKept() const { return AllKept.load(std::memory_order_acquire); }

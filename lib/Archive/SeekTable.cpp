@@ -39,7 +39,10 @@ struct Footer {
   uint32_t FrameCount;
   uint8_t Descriptor;
 
-  uint64_t entrySize() const { return Descriptor & ChecksumFlag ? 12 : 8; }
+  bool hasChecksums() const { return Descriptor & ChecksumFlag; }
+  uint64_t entrySize() const {
+    return hasChecksums() ? SeekTable::EntrySize : SeekTable::EntrySize - 4;
+  }
   uint64_t tableSize() const {
     return HeadSize + FrameCount * entrySize() + FooterSize;
   }
@@ -93,11 +96,11 @@ static Error checkFrame(const RandomAccessReader &File,
   return Error::success();
 }
 
-static SeekTable::Frame readEntry(const char *P, const Footer &F) {
+static SeekTable::Frame readEntry(const char *P, bool HasChecksums) {
   SeekTable::Frame Entry;
   Entry.PackedSize = support::endian::read32le(P);
   Entry.Size = support::endian::read32le(P + 4);
-  if (F.Descriptor & ChecksumFlag)
+  if (HasChecksums)
     Entry.Checksum = support::endian::read32le(P + 8);
   return Entry;
 }
@@ -113,11 +116,12 @@ static Error checkLargeTable(const RandomAccessReader &File, const Footer &F) {
       File.read(File.size() - F.tableSize(), HeadSize + F.entrySize(), Storage);
   if (!Bytes)
     return Bytes.takeError();
-  SeekTable::Frame First = readEntry(Bytes->data() + HeadSize, F);
+  SeekTable::Frame First =
+      readEntry(Bytes->data() + HeadSize, F.hasChecksums());
   if (support::endian::read32le(Bytes->data()) != SkippableMagic ||
       First.PackedSize > File.size())
     return error(File, "its seek table is damaged");
-  return checkFrame(File, First, F.Descriptor & ChecksumFlag);
+  return checkFrame(File, First, F.hasChecksums());
 }
 
 Expected<std::optional<SeekTable>>
@@ -140,36 +144,67 @@ SeekTable::read(const RandomAccessReader &File) {
       support::endian::read32le(P + 4) != F.tableSize() - HeadSize)
     return error(File, "its seek table is damaged");
 
+  SeekTable T = parse(Bytes->drop_front(HeadSize).drop_back(FooterSize),
+                      F.hasChecksums());
+  if (T.framesSize() != Start)
+    return error(File, formatv("its seek table has frames of {0} bytes, but "
+                               "there are {1} bytes before it",
+                               T.framesSize(), Start));
+  return T;
+}
+
+SeekTable SeekTable::parse(StringRef Entries, bool HasChecksums) {
   SeekTable T;
-  T.HasChecksums = F.Descriptor & ChecksumFlag;
-  T.Frames.resize(F.FrameCount);
+  T.HasChecksums = HasChecksums;
+  const uint64_t Step =
+      Footer{0, HasChecksums ? ChecksumFlag : uint8_t(0)}.entrySize();
+  T.Frames.resize(Entries.size() / Step);
   uint64_t Offset = 0;
-  P += HeadSize;
+  const char *P = Entries.data();
   for (Frame &Entry : T.Frames) {
-    Entry = readEntry(P, F);
+    Entry = readEntry(P, HasChecksums);
     Entry.Offset = Offset;
     // 2^27 frames of 2^32 bytes: neither sum overflows.
     Offset += Entry.PackedSize;
     T.Size += Entry.Size;
-    P += F.entrySize();
+    P += Step;
   }
-  if (Offset != Start)
-    return error(File, formatv("its seek table has frames of {0} bytes, but "
-                               "there are {1} bytes before it",
-                               Offset, Start));
+  if (T.Frames.size() > 2 && T.Frames[1].Size == 0) {
+    T.Opening = T.Frames[1];
+    T.Frames.erase(T.Frames.begin() + 1);
+  }
   return T;
+}
+
+uint64_t SeekTable::framesSize() const {
+  return Frames.empty() ? 0 : Frames.back().Offset + Frames.back().PackedSize;
+}
+
+uint64_t SeekTable::fileSize() const {
+  return framesSize() +
+         Footer{uint32_t(entryCount()), ChecksumFlag}.tableSize();
+}
+
+void SeekTable::writeEntries(raw_ostream &OS) const {
+  support::endian::Writer W(OS, llvm::endianness::little);
+  auto Write = [&](const Frame &Entry) {
+    W.write(Entry.PackedSize);
+    W.write(Entry.Size);
+    W.write(Entry.Checksum);
+  };
+  for (const Frame &Entry : Frames) {
+    Write(Entry);
+    if (Opening && &Entry == &Frames.front())
+      Write(*Opening);
+  }
 }
 
 void SeekTable::write(raw_ostream &OS) const {
   support::endian::Writer W(OS, llvm::endianness::little);
-  Footer F = {uint32_t(Frames.size()), ChecksumFlag};
+  Footer F = {uint32_t(entryCount()), ChecksumFlag};
   W.write(SkippableMagic);
   W.write(uint32_t(F.tableSize() - HeadSize));
-  for (const Frame &Entry : Frames) {
-    W.write(Entry.PackedSize);
-    W.write(Entry.Size);
-    W.write(Entry.Checksum);
-  }
+  writeEntries(OS);
   W.write(F.FrameCount);
   W.write(F.Descriptor);
   W.write(SeekableMagic);

@@ -37,6 +37,15 @@ struct SeekTable {
   bool HasChecksums = false;
   /// Bytes of the contents of all frames.
   uint64_t Size = 0;
+  /// The frame after the first one, which Frames leaves out, if it has no
+  /// content: see OpeningFrame.h.
+  std::optional<Frame> Opening;
+
+  /// Bytes of an entry with a checksum.
+  static constexpr uint64_t EntrySize = 12;
+
+  /// Returns the table with \p Entries, as a file has them.
+  static SeekTable parse(llvm::StringRef Entries, bool HasChecksums);
 
   /// Reads the table at the end of \p File; none if there is none. The error
   /// says that the table contradicts itself or the file.
@@ -45,6 +54,14 @@ struct SeekTable {
 
   /// Writes the table, with checksums. Offset and Size are not used.
   void write(llvm::raw_ostream &OS) const;
+  /// The same without head and footer.
+  void writeEntries(llvm::raw_ostream &OS) const;
+  size_t entryCount() const { return Frames.size() + Opening.has_value(); }
+
+  /// The number of bytes that the frames take in the file.
+  uint64_t framesSize() const;
+  /// The same with the table, if it has checksums.
+  uint64_t fileSize() const;
 
   /// The power of two that is the size of all frames but the last, which may be
   /// smaller; none if sizes differ.

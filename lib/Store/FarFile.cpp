@@ -16,12 +16,9 @@
 using namespace lidia;
 using namespace llvm;
 
-/// The number of bytes read first, from the beginning: all of a small archive,
-/// as most in a store are. Each request takes a round trip and costs money.
-static constexpr uint64_t HeadSize = 256 * 1024;
-/// The number of bytes read next, from the end: the seek table of 4,000 frames,
-/// which contain 260 MB. Plain archives have everything that is needed first at
-/// their beginning.
+/// The number of bytes read from the end of a compressed archive whose
+/// beginning does not have its seek table: that of 4,000 frames, which contain
+/// 260 MB.
 static constexpr uint64_t TailSize = 48 * 1024;
 /// The maximum gap between two ranges that one request fetches: the bytes in
 /// the gap take less time than another request.
@@ -44,17 +41,18 @@ FarFile::open(std::unique_ptr<RangeFetcher> Fetcher,
               std::chrono::milliseconds Pause) {
   std::shared_ptr<FarFile> File(new FarFile(std::move(Fetcher), Pause));
   RangeFetcher::Range Head;
-  Head.Place.Size = HeadSize;
+  Head.Place.Size = FirstFetch;
   if (Error E = File->Fetcher->open(Head).moveInto(File->Size))
     return E;
   if (File->Size > LargestFile)
     return File->error(
         formatv("{0} bytes are too many for an archive", File->Size));
   ++File->Counts.Rounds;
-  bool IsPacked = isZstd(StringRef(Head.Bytes.data(), Head.Bytes.size()));
+  StringRef Bytes(Head.Bytes.data(), Head.Bytes.size());
+  bool NeedsTail = isZstd(Bytes) && !hasOpeningFrame(Bytes, File->Size);
   File->insert(std::move(Head));
   File->finishIfWhole();
-  if (!IsPacked)
+  if (!NeedsTail)
     return File;
   uint64_t Count = std::min(File->Size, TailSize);
   if (Error E = File->fetch(FileRange{File->Size - Count, Count}))

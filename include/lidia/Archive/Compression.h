@@ -47,6 +47,14 @@ llvm::Error
 writeCompressed(llvm::raw_ostream &OS, const CompressionOptions &Options,
                 llvm::function_ref<llvm::Error(llvm::raw_ostream &)> Write);
 
+/// Readers of archives on other machines fetch this number of bytes first, from
+/// the beginning: all of a small archive, and what opens a large one.
+inline constexpr uint64_t FirstFetch = 256 * 1024;
+
+/// Whether \p Head, the first bytes of a compressed archive of \p FileSize
+/// bytes, has all that opening the archive needs.
+bool hasOpeningFrame(llvm::StringRef Head, uint64_t FileSize);
+
 /// Whether \p Bytes, the start of a file, look like the output of zstd.
 bool isZstd(llvm::StringRef Bytes);
 

@@ -265,6 +265,125 @@ TEST_P(CompressedArchiveTest, BytesDoNotDependOnThreads) {
 }
 
 //===----------------------------------------------------------------------===//
+// The opening frame
+//===----------------------------------------------------------------------===//
+
+/// Names that do not compress make more than 256 KiB.
+std::string largeArchive() {
+  ArchiveWriter W(ArchiveWriterOptions{});
+  uint64_t Seed = 1;
+  for (unsigned I = 0; I != 20000; ++I) {
+    std::string Name;
+    for (unsigned J = 0; J != 20; ++J) {
+      Seed = Seed * 6364136223846793005 + 1442695040888963407;
+      Name += char(33 + (Seed >> 33) % 90);
+    }
+    ArchiveRange R;
+    R.Function = W.addString(Name);
+    R.Start = Base + I * FunctionSize;
+    R.Length = FunctionSize;
+    if (!succeeded(W.addRange(R)))
+      return {};
+  }
+  return write(W);
+}
+
+/// A file on another machine, which counts the bytes that are read after the
+/// first.
+class FarBytes : public RandomAccessReader {
+public:
+  explicit FarBytes(StringRef Bytes) : Bytes(Bytes) {}
+  StringRef name() const override { return "far"; }
+  uint64_t size() const override { return Bytes.size(); }
+  Expected<StringRef> read(uint64_t Offset, size_t Size,
+                           SmallVectorImpl<char> &) const override {
+    if (Offset + Size > FirstFetch)
+      ++Later;
+    return Bytes.substr(Offset, Size);
+  }
+  bool isFar() const override { return true; }
+
+  mutable std::atomic<unsigned> Later{0};
+
+private:
+  StringRef Bytes;
+};
+
+class OpeningFrameTest : public testing::Test {
+protected:
+  const std::string Plain = largeArchive();
+  std::string Packed = compress(Plain);
+  const size_t Content = Packed.find("LIDIACPY");
+
+  char *at(size_t Offset) { return &Packed[Content + Offset]; }
+  uint32_t word(size_t Offset) { return support::endian::read32le(at(Offset)); }
+  size_t indices() { return 16 + word(8) * 12; }
+  /// Adds \p Value to a word, and makes the hash right.
+  void change(size_t Offset, uint32_t Value) {
+    support::endian::write32le(at(Offset), word(Offset) + Value);
+    size_t Size = support::endian::read32le(at(0) - 4) - 8;
+    support::endian::write64le(at(Size), xxHash64({at(0), Size}));
+  }
+
+  /// Opens the archive and reads all of it, and returns the error.
+  std::string farFailure(unsigned *Later = nullptr) {
+    auto File = std::make_shared<FarBytes>(Packed);
+    Expected<Archive> A = Archive::create(File);
+    if (!A)
+      return toString(A.takeError());
+    if (Later)
+      *Later = File->Later;
+    std::string Error = toString(A->unpackAll());
+    if (Error.empty()) {
+      EXPECT_EQ(A->buffer().getBuffer(), Plain);
+    }
+    return Error;
+  }
+};
+
+TEST_F(OpeningFrameTest, HasAllThatOpeningReads) {
+  ASSERT_NE(Content, std::string::npos);
+  unsigned Later = 1;
+  EXPECT_EQ(farFailure(&Later), "");
+  EXPECT_EQ(Later, 0u);
+  EXPECT_EQ(failure(Packed), "");
+}
+
+TEST_F(OpeningFrameTest, DoesNotDependOnThreads) {
+  EXPECT_EQ(Packed, compress(Plain, 3));
+}
+
+TEST_F(OpeningFrameTest, IsIgnoredIfItContradictsItself) {
+  const std::string Sound = Packed;
+  for (size_t Offset : {size_t(8), size_t(12), size_t(16), size_t(28),
+                        size_t(40), indices(), indices() + 4})
+    for (uint32_t Value : {1u, 0x7fffffffu, 0x80000000u, 0xffffffffu}) {
+      Packed = Sound;
+      change(Offset, Value);
+      unsigned Later = 0;
+      std::string Error = farFailure(&Later);
+      // Another frame may be copied: see WrongCopyIsAnError.
+      EXPECT_TRUE(Error.empty() ? Later != 0
+                                : StringRef(Error).contains("zstd frame"))
+          << Offset << ": " << Error;
+      EXPECT_TRUE(StringRef(failure(Packed)).contains("the opening frame"))
+          << Offset;
+    }
+}
+
+TEST_F(OpeningFrameTest, WrongTableIsAnError) {
+  change(16 + 20 * 12 + 8, 1);
+  EXPECT_TRUE(StringRef(farFailure()).contains("zstd frame 19 of "));
+  EXPECT_TRUE(StringRef(failure(Packed)).contains("has another seek table"));
+}
+
+TEST_F(OpeningFrameTest, WrongCopyIsAnError) {
+  change(indices() + word(12) * 4 + 12, 1);
+  EXPECT_TRUE(StringRef(farFailure()).contains("zstd frame "));
+  EXPECT_TRUE(StringRef(failure(Packed)).contains("has another copy of frame"));
+}
+
+//===----------------------------------------------------------------------===//
 // Bad input
 //===----------------------------------------------------------------------===//
 
