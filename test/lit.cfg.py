@@ -86,6 +86,7 @@ for feature, tool, package in [
     ("llvm-symbolizer", "llvm-symbolizer", "llvm-19"),
     ("llvm-gsymutil", "llvm-gsymutil", "llvm-19"),
     ("llvm-objdump", "llvm-objdump", "llvm-19"),
+    ("llvm-undname", "llvm-undname", "llvm-19"),
     ("lld", "ld.lld", "lld-19"),
     ("cc", "cc", "gcc"),
     ("node", "node", "nodejs"),
