@@ -11,6 +11,7 @@
 #include "ContentOptions.h"
 #include "Options.h"
 #include "Progress.h"
+#include "ReturnPads.h"
 #include "lidia/Archive/ArchiveExtension.h"
 #include "lidia/Archive/OutputFile.h"
 #include "lidia/Cache/CachedArchive.h"
@@ -34,6 +35,8 @@ struct ExportFormat {
   StringLiteral Extension;
   /// Null for DWARF, which has its own options.
   lidia::Exporter *Export;
+  /// Whether addresses count from the binary's image base.
+  bool IsRelative = false;
 };
 
 /// The parsed command line.
@@ -55,9 +58,11 @@ namespace lidia {
 /// The first one is the default.
 static constexpr ExportFormat Formats[] = {
     {"dwarf", ".debug", nullptr},
-    {"breakpad", ".sym", exportBreakpad},
+    {"breakpad", ".sym", exportBreakpad, /*IsRelative=*/true},
     {"gsym", ".gsym", exportGSYM},
-    {"symcache", ".symcache", exportSymCache},
+    {"symbfile", ".symbfile", exportSymbfile},
+    {"symbfile-return-pads", ".return-pads.symbfile", exportReturnPads},
+    {"symcache", ".symcache", exportSymCache, /*IsRelative=*/true},
 };
 
 static const ExportFormat &readFormat(CommandLine &Line) {
@@ -66,7 +71,8 @@ static const ExportFormat &readFormat(CommandLine &Line) {
       Formats, [Name](const ExportFormat &F) { return F.Name == Name; });
   if (Format != std::end(Formats))
     return *Format;
-  Line.fail("--format=: expected dwarf, breakpad, gsym or symcache, but got '" +
+  Line.fail("--format=: expected dwarf, breakpad, gsym, symbfile, "
+            "symbfile-return-pads or symcache, but got '" +
             Name + "'");
   return Formats[0];
 }
@@ -113,13 +119,13 @@ static Expected<ExportedModule> exportedModule(const Archive &A,
   if (!Name.consume_back(CompressedArchiveExtension))
     Name.consume_back(ArchiveExtension);
   Module.Name = Name.str();
-  if (R.Format->Export == exportGSYM || !A.info())
+  if (!R.Format->IsRelative || !A.info())
     return Module;
   // Only position-independent files have an image base of 0.
   if (A.info()->Type == ELF::ET_EXEC)
     reportWarning(R.Archive + ": the binary has a fixed address, from which " +
                   R.Format->Name + " counts; name the binary with --binary=");
-  // A GSYM file does not record the image base.
+  // GSYM files and symbfiles do not record the image base.
   if (A.info()->Type == ELF::ET_NONE)
     reportWarning(R.Archive + ": does not say where the binary begins, from " +
                   "which " + R.Format->Name +
@@ -144,6 +150,8 @@ static Expected<Archive> openArchive(const ExportRequest &R) {
   CommandCache C(R.Cache, Observer);
   ConvertOptions Options;
   keepAllForLookup(Options);
+  if (R.Format->Export == exportReturnPads)
+    Options.FindReturnPads = findReturnPadsApart;
   return openCachedArchive(C, R.Archive, Options, Observer);
 }
 

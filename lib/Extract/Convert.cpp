@@ -17,6 +17,7 @@
 #include "Object/SectionLayout.h"
 #include "Object/SymbolFile.h"
 #include "SymbolFiles/BreakpadCFIReader.h"
+#include "SymbolFiles/SymbolFileReader.h"
 #include "UnwindRows.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
@@ -161,7 +162,7 @@ static void dropDescending(Conversion &C, std::vector<uint64_t> &Pads) {
 /// (newproc1 in Go's runtime/proc.go). No call instruction is before it.
 static std::vector<uint64_t> goroutineRoots(Conversion &C) {
   std::vector<uint64_t> Roots;
-  if (!C.Options.FindReturnPads)
+  if (!C.Options.FindReturnPads || C.Files.Main->asSymbolFile())
     return Roots;
   // Go's PCQuantum.
   uint64_t FirstSize = 4;
@@ -188,14 +189,23 @@ static void addPads(std::vector<uint64_t> &Pads, ArrayRef<uint64_t> More) {
   Pads.erase(llvm::unique(Pads), Pads.end());
 }
 
-/// The code is always the binary's, whatever the source of names and lines.
+/// The code is always the binary's, whatever the source of names and lines. A
+/// symbfile in its place has the addresses.
+static Expected<std::vector<uint64_t>> returnPads(Conversion &C,
+                                                  const ArchiveWriter &Writer) {
+  const SymbolFile *Symbols = C.Files.Main->asSymbolFile();
+  if (Symbols && Symbols->format() == FileKind::Symbfile)
+    return readReturnPads(*Symbols);
+  return C.Options.FindReturnPads(*C.Files.Main, codeHints(C, Writer),
+                                  C.threads());
+}
+
 static Error addReturnPads(Conversion &C, ArchiveWriter &Writer,
                            ArrayRef<uint64_t> Roots) {
   if (!C.Options.FindReturnPads)
     return Error::success();
   C.Observer.progress("Finding return pads", 0, 1);
-  Expected<std::vector<uint64_t>> Pads = C.Options.FindReturnPads(
-      *C.Files.Main, codeHints(C, Writer), C.threads());
+  Expected<std::vector<uint64_t>> Pads = returnPads(C, Writer);
   if (!Pads) {
     Error E = Pads.takeError();
     if (!E.isA<DamagedError>() && !E.isA<LimitError>())

@@ -9,6 +9,7 @@
 #include "lidia/Object/FileKind.h"
 #include "Archive/InputFile.h"
 #include "FileBytes.h"
+#include "SymbfileFormat.h"
 #include "lidia/Archive/Archive.h"
 #include "lidia/Archive/Compression.h"
 #include "lidia/Error.h"
@@ -38,6 +39,7 @@ static constexpr Signature Signatures[] = {
     {FileKind::Breakpad, "MODULE "},
     {FileKind::GSYM, "GSYM"},
     {FileKind::GSYM, "MYSG"},
+    {FileKind::Symbfile, symbfile::Magic},
     {FileKind::SymCache, "SYMC"},
     {FileKind::SymCache, "CMYS"},
     {FileKind::Xz, StringLiteral::withInnerNUL("\xfd"

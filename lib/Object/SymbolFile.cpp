@@ -7,12 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "SymbolFile.h"
+#include "ADT/LEB128.h"
 #include "COFFBinary.h"
 #include "FileBytes.h"
 #include "GSYMSections.h"
 #include "MachineNames.h"
 #include "PDBFile.h"
 #include "SymCacheFormat.h"
+#include "SymbfileFormat.h"
 #include "lidia/Archive/DebugID.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
@@ -33,6 +35,8 @@ StringRef SymbolFile::formatName() const {
     return "GSYM";
   case FileKind::PDB:
     return "PDB";
+  case FileKind::Symbfile:
+    return "symbfile";
   case FileKind::SymCache:
     return "SymCache";
   default:
@@ -170,6 +174,16 @@ Error SymbolFile::readPDBHeader() {
   return Error::success();
 }
 
+/// The header is empty: a symbfile does not say which binary it is of.
+Error SymbolFile::readSymbfileHeader() const {
+  StringRef Rest = bytes().drop_front(symbfile::Magic.size());
+  std::optional<uint64_t> Size = takeULEB(Rest), Type = takeULEB(Rest);
+  if (!Size || Type != symbfile::Header || *Size > Rest.size())
+    return make_error<DamagedError>(path(), "does not begin with the header "
+                                            "of a symbfile");
+  return Error::success();
+}
+
 Error SymbolFile::readSymCacheHeader() {
   std::optional<symcache::Header> H = structAt<symcache::Header>(bytes(), 0);
   if (!H)
@@ -204,6 +218,8 @@ Error SymbolFile::readHeader() {
     return readGSYMHeader();
   case FileKind::PDB:
     return readPDBHeader();
+  case FileKind::Symbfile:
+    return readSymbfileHeader();
   case FileKind::SymCache:
     return readSymCacheHeader();
   default:

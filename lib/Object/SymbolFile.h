@@ -30,14 +30,16 @@ public:
   const SymbolFile *asSymbolFile() const override { return this; }
   std::string whereDebugInformationIs() const override;
 
-  /// Breakpad, GSYM, PDB or SymCache.
+  /// Breakpad, GSYM, PDB, symbfile or SymCache.
   FileKind format() const { return Format; }
   llvm::StringRef formatName() const;
   llvm::StringRef bytes() const { return Buffer->getBuffer(); }
   /// The byte order of its integers.
   bool isBigEndian() const { return IsBigEndian; }
   /// Whether addresses are relative to the base of the binary's image.
-  bool isRelative() const { return Format != FileKind::GSYM; }
+  bool isRelative() const {
+    return Format != FileKind::GSYM && Format != FileKind::Symbfile;
+  }
   /// Whether the file identifies the binary that it was made from.
   bool identifiesBinary() const { return !BuildID.empty() || ID; }
 
@@ -51,6 +53,7 @@ private:
   llvm::Error readBreakpadHeader();
   llvm::Error readGSYMHeader();
   llvm::Error readPDBHeader();
+  llvm::Error readSymbfileHeader() const;
   llvm::Error readSymCacheHeader();
   void setDebugID(llvm::ArrayRef<uint8_t> Bytes);
 

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ADT/ProtoFields.h"
 #include "OTLPSchema.h"
 #include "ProfileFormats.h"
-#include "ProtoFields.h"
 #include "ProtoWriter.h"
 #include "lidia/Profile/OTLP.h"
 #include "llvm/ADT/DenseMap.h"

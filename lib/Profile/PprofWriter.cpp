@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ADT/ProtoFields.h"
 #include "Gzip.h"
 #include "PprofFields.h"
 #include "ProfileFormats.h"
-#include "ProtoFields.h"
 #include "ProtoWriter.h"
 #include "lidia/Profile/Pprof.h"
 #include "llvm/Support/JSON.h"

@@ -92,7 +92,8 @@ static bool survives(const Archive &A);
 static void exportToOthers(const Archive &A, uint64_t MostBytes) {
   ExportedModule Module;
   Module.Name = "module";
-  for (Exporter *Export : {exportBreakpad, exportGSYM, exportSymCache}) {
+  for (Exporter *Export : {exportBreakpad, exportGSYM, exportSymbfile,
+                           exportReturnPads, exportSymCache}) {
     LimitedStream Out(MostBytes);
     Error E = Export(A, Module, Out, [](const Twine &) {});
     check(!!E || isSound(A), "exported an archive that is not sound");

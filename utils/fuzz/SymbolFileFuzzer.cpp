@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Converting a GSYM file, a SymCache, a PDB file or a Breakpad symbol file
-/// either fails or produces a valid archive.
+/// Converting a GSYM file, a SymCache, a PDB file, a symbfile or a Breakpad
+/// symbol file either fails or produces a valid archive.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -37,8 +37,8 @@ struct ExportedModule {
 using LossReport = llvm::function_ref<void(const llvm::Twine &)>;
 
 /// Each exporter writes \p A to \p OS. The same archive gives the same bytes.
-/// Columns, return pads and what only debuggers need are left out without a
-/// report, because none of the formats can hold them.
+/// Columns and what only debuggers need are left out without a report, because
+/// none of the formats can hold them.
 ///
 /// Fails if \p A is damaged or exceeds ExportLimits; the error names the
 /// archive.
@@ -52,6 +52,14 @@ Exporter exportBreakpad;
 
 /// A GSYM file of version 1, written by LLVM's GsymCreator.
 Exporter exportGSYM;
+
+/// A symbfile of symblib (OpenTelemetry's eBPF profiler) with the functions.
+/// Names are demangled.
+Exporter exportSymbfile;
+
+/// A symbfile with the frames of each return pad. Fails if the archive was made
+/// without return pads.
+Exporter exportReturnPads;
 
 /// A SymCache of version 8, which the crate symbolic-symcache 12 writes and
 /// later ones read, too.

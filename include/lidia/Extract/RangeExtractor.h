@@ -80,7 +80,8 @@ struct FunctionRange {
   /// The file if there are no rows. If there are some, code before the first is
   /// said to be in the file of most rows.
   llvm::StringRef File;
-  /// Where the function is entered, if that is not Start.
+  /// Where the function is entered, if that is not Start. An address without
+  /// code says that this is not known.
   std::optional<uint64_t> Entry;
   /// In any order.
   llvm::ArrayRef<InlinedRange> Calls;

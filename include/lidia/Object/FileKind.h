@@ -45,6 +45,8 @@ enum class FileKind : uint8_t {
   Cabinet,
   /// Other object files, which are not read.
   OtherObject,
+  /// Another tool's symbol file, which convert() reads.
+  Symbfile,
 };
 
 /// The number of first bytes that fileKind() needs to recognise all kinds. With
@@ -65,14 +67,16 @@ FileKind fileKindOf(llvm::StringRef Path);
 
 /// Whether \p K is the kind of another tool's symbol file.
 inline bool isSymbolFile(FileKind K) {
-  return K >= FileKind::Breakpad && K <= FileKind::SymCache;
+  return (K >= FileKind::Breakpad && K <= FileKind::SymCache) ||
+         K == FileKind::Symbfile;
 }
 
 /// Whether convert() reads files of this kind. It also reads some compressed
 /// files, such as kernel modules: see isPackedBinary().
 inline bool mayBeBinary(FileKind K) {
   return (K >= FileKind::ELF && K <= FileKind::SymCache) ||
-         (K >= FileKind::COFFObject && K <= FileKind::Cabinet);
+         (K >= FileKind::COFFObject && K <= FileKind::Cabinet) ||
+         K == FileKind::Symbfile;
 }
 
 inline bool isCompressed(FileKind K) {
@@ -82,7 +86,7 @@ inline bool isCompressed(FileKind K) {
 /// Whether \p K is a kind of file that linkers or debuggers use.
 inline bool isObjectFile(FileKind K) {
   return (K >= FileKind::ELF && K <= FileKind::MachO) ||
-         K >= FileKind::COFFObject;
+         (K >= FileKind::COFFObject && K <= FileKind::OtherObject);
 }
 
 /// Whether \p Path is an ELF file that is compressed by xz or zstd, as kernel

@@ -33,6 +33,8 @@ std::unique_ptr<RangeExtractor> createReader(const SymbolFile &File) {
     return createGSYMReader(File);
   case FileKind::PDB:
     return createPDBReader(File);
+  case FileKind::Symbfile:
+    return createSymbfileReader(File);
   case FileKind::SymCache:
     return createSymCacheReader(File);
   default:

@@ -11,6 +11,7 @@
 
 #include "Object/SymbolFile.h"
 #include "lidia/Extract/RangeExtractor.h"
+#include <vector>
 
 namespace lidia {
 
@@ -20,10 +21,14 @@ namespace lidia {
 std::unique_ptr<RangeExtractor> createBreakpadReader(const SymbolFile &File);
 std::unique_ptr<RangeExtractor> createGSYMReader(const SymbolFile &File);
 std::unique_ptr<RangeExtractor> createPDBReader(const SymbolFile &File);
+std::unique_ptr<RangeExtractor> createSymbfileReader(const SymbolFile &File);
 std::unique_ptr<RangeExtractor> createSymCacheReader(const SymbolFile &File);
 
 /// The reader of the format of \p File.
 std::unique_ptr<RangeExtractor> createReader(const SymbolFile &File);
+
+/// The return addresses in \p File, a symbfile: ascending, each once.
+std::vector<uint64_t> readReturnPads(const SymbolFile &File);
 
 /// The path of \p Name in the folder \p Folder, with the separators of
 /// \p Folder. Either may be empty. An absolute \p Name is returned unchanged.

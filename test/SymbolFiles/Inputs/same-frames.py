@@ -2,13 +2,15 @@
 """Compares the frames of an archive with those of a file exported from it, or of the
 file from which it was made.
 
-    same-frames.py [--base ADDRESS] [--sample COUNT] [--named] ARCHIVE READER FILE
+    same-frames.py [--base ADDRESS] [--sample COUNT] [--named] [--demangled]
+                   ARCHIVE READER FILE
 
 READER is llvm-gsymutil, blazesym-reader, symbolic-reader or, for archives and all other
 inputs of lookup, llvm-lidia. Both are asked for all addresses of the archive's
 functions, or for COUNT random ones of them; with --named or a GSYM reader, only for
-those that have a name. Addresses in FILE are relative to --base. Prints the number of
-frames. The exit status is 1 if there is a difference; the first ones are printed.
+those that have a name. With --demangled, FILE has demangled names. Addresses in FILE
+are relative to --base. Prints the number of frames. The exit status is 1 if there is a
+difference; the first ones are printed.
 """
 
 import argparse
@@ -51,8 +53,9 @@ def position(file, line):
     return (os.path.normpath(file) if file else "", int(line or 0))
 
 
-def ask_lidia(archive, addresses):
-    out = run("llvm-lidia", "lookup", "--no-demangle", "--output-style=JSON", archive,
+def ask_lidia(archive, addresses, demangled=False):
+    out = run("llvm-lidia", "lookup", "--demangle" if demangled else "--no-demangle",
+              "--output-style=JSON", archive,
               text="".join(f"{address:#x}\n" for address in addresses))
     for answer in map(json.loads, out.splitlines()):
         yield [(frame["FunctionName"],
@@ -111,6 +114,7 @@ def main():
     parser.add_argument("--base", type=lambda s: int(s, 0), default=0)
     parser.add_argument("--sample", type=int)
     parser.add_argument("--named", action="store_true")
+    parser.add_argument("--demangled", action="store_true")
     parser.add_argument("archive")
     parser.add_argument("reader", choices=READERS)
     parser.add_argument("file")
@@ -119,7 +123,7 @@ def main():
     if options.named or options.reader in ("llvm-gsymutil", "blazesym-reader"):
         functions = [f for f in functions if f[2]]
     addresses = pick(functions, options.sample)
-    ours = list(ask_lidia(options.archive, addresses))
+    ours = list(ask_lidia(options.archive, addresses, options.demangled))
     theirs = list(READERS[options.reader](options.file, addresses, options.base))
     assert len(ours) == len(theirs) == len(addresses), (len(ours), len(theirs))
     differences = 0

@@ -40,6 +40,20 @@ def symcache(locations, ranges, version=8, counts=None, strings=b"\x01f"):
             + pad(b"".join(struct.pack("<I", r) for r in ranges)) + strings)
 
 
+def varint(number):
+    out = b""
+    while number >= 0x80:
+        out += bytes([number & 0x7f | 0x80])
+        number >>= 7
+    return out + bytes([number])
+
+
+def symbfile(*messages):
+    """A symbfile of MESSAGES, pairs of a type and bytes."""
+    return b"symbfile\0\1" + b"".join(
+        varint(len(data)) + varint(kind) + data for kind, data in messages)
+
+
 NONE = 0xffffffff
 HEAD = b"MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 prog\n"
 
@@ -96,6 +110,17 @@ def bomb(kind):
             b"INLINE %d 1 1 1 0 1000\n" % i for i in range(200000))
     if kind == "breakpad-overlap":
         return HEAD + b"".join(b"FUNC %x ffffff 0 f\n1 ffffff 1 1\n" % i for i in range(100000))
+    if kind == "symbfile-names":
+        # A name of a megabyte is used 100,000 times: a range of 16 bytes, each 16 after
+        # the last, has string 0 of the table.
+        name = b"\x0a" + varint(1000000) + b"x" * 1000000
+        return symbfile((4, name), *[(2, b"\x08\x20\x10\x10\x48\x00")] * 100000)
+    if kind == "symbfile-deep":
+        # All at one address, each inlined into the last.
+        return symbfile(*((2, b"\x60\x10\x10\x10\x1a\x01f\x38" + varint(depth))
+                          for depth in range(200000)))
+    if kind == "symbfile-size":
+        return b"symbfile\0\1" + varint(1 << 63) + b"\2"
     raise SystemExit(f"no bomb {kind}")
 
 
