@@ -104,6 +104,8 @@ static StackRequest readStackRequest(CommandLine &Line) {
   checkGoroutines(Line, R);
   ConvertOptions &O = R.Archives.Conversion;
   readModuleSourceOptions(Line, O);
+  if (!R.Space.Minidump.empty())
+    findPDBFilesIn(R.Space.Folders, O.Search);
   keepAllForLookup(O);
   R.Archives.Columns = true;
   readStoreOfModules(Line, R.Archives);
@@ -197,6 +199,8 @@ Error runStack(CommandLine &Line) {
   if (Error E = Line.takeErrors())
     return E;
   Progress Observer(R.Quiet);
+  R.Space.FindSymbolFile =
+      symbolFileSource(R.Archives.Conversion.Search, Observer);
   auto Warn = [&](const Twine &Message) { Observer.warning(Message); };
   Expected<std::unique_ptr<AddressSpace>> Space =
       openAddressSpace(R.Space, Warn);
