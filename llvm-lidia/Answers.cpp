@@ -8,6 +8,7 @@
 
 #include "Answers.h"
 #include "ADT/Threads.h"
+#include "LinkedJSON.h"
 #include "lidia/Symbolize/TextLimit.h"
 #include "llvm/ADT/StringExtras.h"
 #include <atomic>
@@ -39,7 +40,7 @@ AnswerModule::AnswerModule(std::shared_ptr<const Archive> A, StringRef Name,
 Answers::Answers(const AnswerOptions &O, bool AsList)
     : O(O), AsList(AsList && isJSON()),
       Source(O.Printer.SourceContextLines, O.Symbolizer.Text, O.Sources),
-      Config(O.Printer), Printer(O.Style->MakePrinter(stream(), Config)),
+      Config(O.Printer), Printer(makePrinter(O, stream(), Config)),
       UseFast(O.Style->HasFastPrinter && !O.Printer.Verbose &&
               O.Printer.SourceContextLines == 0) {}
 
@@ -222,9 +223,12 @@ bool Answers::printForeign(const Query &Q, StringRef Text) {
   const json::Object *Answer = Value->getAsObject();
   if (!Answer)
     return false;
-  if (!isJSON())
+  if (!isJSON()) {
     printForeignObject(Q, *Answer);
-  else if (AsList)
+    return true;
+  }
+  addSourceURLs(*Value, O.Links);
+  if (AsList)
     List.push_back(std::move(*Value));
   else
     printJSON(std::move(*Value));

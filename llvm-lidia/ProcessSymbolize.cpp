@@ -13,6 +13,7 @@
 #include "CacheOptions.h"
 #include "ContentOptions.h"
 #include "LineReader.h"
+#include "LinkedJSON.h"
 #include "Progress.h"
 #include "SourceOptions.h"
 #include "SourceText.h"
@@ -169,7 +170,7 @@ public:
         Source(R.Answers.Printer.SourceContextLines, R.Answers.Symbolizer.Text,
                R.Answers.Sources),
         Config(R.Answers.Printer),
-        Printer(R.Answers.Style->MakePrinter(stream(), Config)) {}
+        Printer(makePrinter(R.Answers, stream(), Config)) {}
 
   void answer(StringRef Line);
   void answerAll(ArrayRef<std::string> Lines);

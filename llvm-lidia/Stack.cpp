@@ -59,6 +59,7 @@ static void readPrintOptions(CommandLine &Line, StackRequest &R) {
                                           : "the core";
   R.Print.AsJSON = R.Answers.Style->Text == TextForm::UTF8;
   R.Print.Inlines = R.Answers.Inlines;
+  R.Print.Links = R.Answers.Links;
   R.Print.Registers = Args.hasArg(OPT_registers);
   R.Print.Trust = Args.hasArg(OPT_trust);
   R.Print.Group = Args.hasArg(OPT_group);
