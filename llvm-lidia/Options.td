@@ -292,7 +292,7 @@ let Visibility = [LookupVis, SymbolizeVis, StoreVis] in {
 def pretty_print : F<"pretty-print", "Print one line for each frame">;
 def : Flag<["-"], "p">, Alias<pretty_print>, HelpText<"Alias for --pretty-print">;
 defm print_source_context_lines : Eq<"print-source-context-lines", "<n>", "Print <n> lines of source around each line">;
-defm source_path : Eq<"source-path", "<rule>", "Look for source files in a folder:\n[<from>=]<folder>, for files below <from>; may be\nrepeated, the first that has the file counts">;
+defm source_path : Eq<"source-path", "<rule>", "Look for source files in a folder,\n[<from>=]<folder>, for files below <from>, or in a\nsource bundle (zip file of Sentry's tools); may be\nrepeated, the first that has the file counts">;
 def verbose : F<"verbose", "Print each part of an answer on a line of its own">;
 def : Flag<["-"], "v">, Alias<version>, HelpText<"Alias for --version">;
 
