@@ -78,6 +78,7 @@ openDump(const AddressSpaceOptions &O, std::optional<RootFolder> Root,
       Options.Root.emplace(std::move(*Root));
     Options.Folders = std::move(*Folders);
     Options.FindBuildID = O.FindBuildID;
+    Options.FindSymbolFile = O.FindSymbolFile;
     return MinidumpSpace::open(O.Minidump, std::move(Options), Warn);
   }
   CoreOptions Options;

@@ -33,6 +33,8 @@ struct AddressSpaceOptions {
 
   /// For a minidump: maps debug IDs to build IDs; may be empty.
   BuildIDSource FindBuildID;
+  /// For a minidump: MinidumpOptions::FindSymbolFile; may be empty.
+  SymbolFileSource FindSymbolFile;
 
   bool isSet() const {
     return PID || !Maps.empty() || !Core.empty() || !Minidump.empty();

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AnswerOptions.h"
+#include "SourceURLOptions.h"
 #include "TransformOptions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -112,6 +113,7 @@ AnswerOptions readAnswerOptions(CommandLine &Line,
   for (const std::string &Rule : Args.getAllArgValues(OPT_source_path_EQ))
     if (Error E = O.Sources.add(Rule))
       Line.fail("--source-path=: " + toString(std::move(E)));
+  O.Links = readSourceURLs(Line);
   O.Style = readStyle(Line, Defaults.Style, Defaults.OwnStyle);
   O.Symbolizer.Text = O.Style->Text;
   O.Inlines = Args.hasFlag(OPT_inlines, OPT_no_inlines, Defaults.Inlines) &&

@@ -12,6 +12,7 @@
 #include "Options.h"
 #include "OutputStyles.h"
 #include "SourcePath.h"
+#include "lidia/Symbolize/SourceURLs.h"
 #include "lidia/Symbolize/Symbolizer.h"
 #include "llvm/DebugInfo/Symbolize/DIPrinter.h"
 #include "llvm/Support/raw_ostream.h"
@@ -27,6 +28,8 @@ struct AnswerOptions {
   const OutputStyle *Style = nullptr;
   /// Where source files are.
   SourcePath Sources;
+  /// Where they are on the web, for JSON.
+  SourceURLs Links;
   bool Inlines = true;
   /// Without Inlines: also use the name of the innermost function.
   bool Innermost = false;

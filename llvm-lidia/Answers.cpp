@@ -8,6 +8,7 @@
 
 #include "Answers.h"
 #include "ADT/Threads.h"
+#include "LinkedJSON.h"
 #include "lidia/Symbolize/TextLimit.h"
 #include "llvm/ADT/StringExtras.h"
 #include <atomic>
@@ -28,18 +29,18 @@ static FramePrinterOptions framePrinterOptions(const AnswerOptions &O) {
 
 AnswerModule::AnswerModule(const Archive &A, StringRef Name,
                            const AnswerOptions &O)
-    : Name(Answers::printableText(Name, O)), S(A, O.Symbolizer),
+    : A(A), Name(Answers::printableText(Name, O)), S(A, O.Symbolizer),
       Fast(*O.Stream, S, framePrinterOptions(O)) {}
 
 AnswerModule::AnswerModule(std::shared_ptr<const Archive> A, StringRef Name,
                            const AnswerOptions &O)
-    : Shared(std::move(A)), Name(Answers::printableText(Name, O)),
+    : Shared(std::move(A)), A(*Shared), Name(Answers::printableText(Name, O)),
       S(*Shared, O.Symbolizer), Fast(*O.Stream, S, framePrinterOptions(O)) {}
 
 Answers::Answers(const AnswerOptions &O, bool AsList)
     : O(O), AsList(AsList && isJSON()),
       Source(O.Printer.SourceContextLines, O.Symbolizer.Text, O.Sources),
-      Config(O.Printer), Printer(O.Style->MakePrinter(stream(), Config)),
+      Config(O.Printer), Printer(makePrinter(O, stream(), Config)),
       UseFast(O.Style->HasFastPrinter && !O.Printer.Verbose &&
               O.Printer.SourceContextLines == 0) {}
 
@@ -222,9 +223,12 @@ bool Answers::printForeign(const Query &Q, StringRef Text) {
   const json::Object *Answer = Value->getAsObject();
   if (!Answer)
     return false;
-  if (!isJSON())
+  if (!isJSON()) {
     printForeignObject(Q, *Answer);
-  else if (AsList)
+    return true;
+  }
+  addSourceURLs(*Value, O.Links);
+  if (AsList)
     List.push_back(std::move(*Value));
   else
     printJSON(std::move(*Value));
@@ -256,7 +260,7 @@ void Answers::endSource(StringRef Module) {
 bool Answers::printFrames(AnswerModule &M, const Query &Q,
                           const symbolize::Request &Asked) {
   DIInliningInfo Frames = M.S.inlinedCode(Q.Offset);
-  Source.addTo(Frames, M.S.recordedFiles());
+  Source.addTo(Frames, M.S.recordedFiles(), M.buildID());
   Printer->print(Asked, Frames);
   endSource(M.Name);
   return !M.S.wasCut();
@@ -267,7 +271,7 @@ void Answers::printFrame(AnswerModule &M, const Query &Q,
   DILineInfo Place =
       O.Innermost ? M.S.innermostCode(Q.Offset) : M.S.code(Q.Offset);
   ArrayRef<std::string> Recorded = M.S.recordedFiles();
-  Source.addTo(Place, Recorded.empty() ? "" : Recorded.front());
+  Source.addTo(Place, Recorded.empty() ? "" : Recorded.front(), M.buildID());
   Printer->print(Asked, Place);
   endSource(M.Name);
 }
@@ -278,7 +282,7 @@ bool Answers::printName(AnswerModule &M, const Query &Q,
   std::vector<DILineInfo> Places = M.S.find(Q.Symbol, Q.Offset);
   // There are none without --print-source-context-lines.
   for (auto [Place, Recorded] : zip(Places, M.S.recordedFiles()))
-    Source.addTo(Place, Recorded);
+    Source.addTo(Place, Recorded, M.buildID());
   Printer->print(Asked, Places);
   endSource(M.Name);
   return !M.S.wasCut();

@@ -40,7 +40,13 @@ public:
 private:
   friend class Answers;
 
+  /// Empty if it is not known.
+  llvm::ArrayRef<uint8_t> buildID() const {
+    return A.info() ? A.info()->BuildID : llvm::ArrayRef<uint8_t>();
+  }
+
   std::shared_ptr<const Archive> Shared;
+  const Archive &A;
   const std::string Name;
   Symbolizer S;
   FramePrinter Fast;

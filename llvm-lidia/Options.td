@@ -292,7 +292,7 @@ let Visibility = [LookupVis, SymbolizeVis, StoreVis] in {
 def pretty_print : F<"pretty-print", "Print one line for each frame">;
 def : Flag<["-"], "p">, Alias<pretty_print>, HelpText<"Alias for --pretty-print">;
 defm print_source_context_lines : Eq<"print-source-context-lines", "<n>", "Print <n> lines of source around each line">;
-defm source_path : Eq<"source-path", "<rule>", "Look for source files in a folder:\n[<from>=]<folder>, for files below <from>; may be\nrepeated, the first that has the file counts">;
+defm source_path : Eq<"source-path", "<rule>", "Look for source files in a folder,\n[<from>=]<folder>, for files below <from>, or in a\nsource bundle (zip file of Sentry's tools); may be\nrepeated, the first that has the file counts">;
 def verbose : F<"verbose", "Print each part of an answer on a line of its own">;
 def : Flag<["-"], "v">, Alias<version>, HelpText<"Alias for --version">;
 
@@ -389,8 +389,8 @@ let Visibility = [StackVis, ProfileVis, FilterVis, ReportVis] in {
 defm modules_from : Eq<"modules-from", "<dir>", "Look for the files that the input names in <dir>,\nalso by names and build IDs; may be repeated">;
 }
 
-let Visibility = [ProfileVis, ReportVis, ServeVis] in {
-defm source_url : Eq<"source-url", "<rule>", "Link lines to their sources on the web:\n[<prefix>=]https://.../{commit}/{path}#L{line}, for\nfiles below <prefix>; may be repeated, the last that\nmatches counts">,
+let Visibility = [LookupVis, SymbolizeVis, StackVis, StoreVis, ProfileVis, ReportVis, ServeVis] in {
+defm source_url : Eq<"source-url", "<rule>", "In JSON and pages, link lines to their sources on the\nweb:\n[<prefix>=]https://.../{commit}/{path}#L{line}, for\nfiles below <prefix>; may be repeated, the last that\nmatches counts">,
   HelpIn<[ProfileVis], "In a flame graph and JSON, link lines to their sources\non the web:\n[<prefix>=]https://.../{commit}/{path}#L{line}, for\nfiles below <prefix>; may be repeated, the last that\nmatches counts">;
 defm source_commit : Eq<"source-commit", "<commit>", "The commit that was built, for {commit} in\n--source-url">;
 }

@@ -13,6 +13,7 @@
 #include "CacheOptions.h"
 #include "ContentOptions.h"
 #include "LineReader.h"
+#include "LinkedJSON.h"
 #include "Progress.h"
 #include "SourceOptions.h"
 #include "SourceText.h"
@@ -169,7 +170,7 @@ public:
         Source(R.Answers.Printer.SourceContextLines, R.Answers.Symbolizer.Text,
                R.Answers.Sources),
         Config(R.Answers.Printer),
-        Printer(R.Answers.Style->MakePrinter(stream(), Config)) {}
+        Printer(makePrinter(R.Answers, stream(), Config)) {}
 
   void answer(StringRef Line);
   void answerAll(ArrayRef<std::string> Lines);
@@ -183,7 +184,7 @@ private:
                : *R.Answers.Stream;
   }
   void note(const ProcessAnswer &A);
-  DIInliningInfo framesOf(const ProcessAnswer &A);
+  DIInliningInfo framesOf(const ProcessAnswer &A, uint64_t Address);
   void printFrame(unsigned &Number, const UnwoundFrame &F);
 
   const ProcessSymbolizeRequest &R;
@@ -223,8 +224,10 @@ static std::string placeOf(const ProcessAnswer &A) {
   return Name.starts_with("[") ? Name.str() : ("[" + Name + "]").str();
 }
 
-/// The frames to print. For code without lines, they show the module.
-DIInliningInfo ProcessPrinter::framesOf(const ProcessAnswer &A) {
+/// The frames to print, at the runtime address \p Address. For code without
+/// lines, they show the module.
+DIInliningInfo ProcessPrinter::framesOf(const ProcessAnswer &A,
+                                        uint64_t Address) {
   DIInliningInfo Frames = A.Frames;
   if (Frames.getNumberOfFrames() == 0)
     Frames.addFrame(DILineInfo());
@@ -234,7 +237,10 @@ DIInliningInfo ProcessPrinter::framesOf(const ProcessAnswer &A) {
         R.Answers.Symbolizer.Text != TextForm::UTF8)
       F.FileName = placeOf(A);
   }
-  Source.addTo(Frames, A.RecordedFiles);
+  std::vector<uint8_t> BuildID;
+  if (!R.Answers.Sources.bundles().empty())
+    BuildID = S.buildIDAt(Address);
+  Source.addTo(Frames, A.RecordedFiles, BuildID);
   if (R.Answers.Inlines || Frames.getNumberOfFrames() == 1)
     return Frames;
   // As in Symbolizer::outerFrame().
@@ -264,7 +270,7 @@ void ProcessPrinter::answer(StringRef Line) {
   std::shared_ptr<const ProcessAnswer> A =
       S.answer(Address, R.Answers.Symbolizer.ReturnAddresses);
   note(*A);
-  Printer->print({A->Module, Q.Offset, StringRef()}, framesOf(*A));
+  Printer->print({A->Module, Q.Offset, StringRef()}, framesOf(*A, Address));
   Source.clear();
   JSON.flush();
 }
@@ -282,7 +288,7 @@ void ProcessPrinter::answerAll(ArrayRef<std::string> Lines) {
 void ProcessPrinter::printFrame(unsigned &Number, const UnwoundFrame &F) {
   BoundedAnswers::Answer A = Bounded.answer(F.Address, F.IsReturnAddress);
   note(*A);
-  DIInliningInfo Frames = framesOf(*A);
+  DIInliningInfo Frames = framesOf(*A, F.Address);
   for (uint32_t I = 0, E = Frames.getNumberOfFrames(); I != E; ++I) {
     const DILineInfo &Info = Frames.getFrame(I);
     *R.Answers.Stream << llvm::format("    #%u 0x%012llx", Number++,

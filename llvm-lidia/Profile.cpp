@@ -12,7 +12,6 @@
 #include "ContentOptions.h"
 #include "Progress.h"
 #include "SourceOptions.h"
-#include "SourceURLOptions.h"
 #include "StoreOptions.h"
 #include "WholeInput.h"
 #include "lidia/Archive/OutputFile.h"
@@ -109,10 +108,10 @@ static ProfileRequest readProfileRequest(CommandLine &Line) {
   R.Root = Args.getLastArgValue(OPT_sysroot_EQ).str();
   R.SampleIndex = Args.getLastArgValue(OPT_sample_index_EQ).str();
   R.Base = Args.getLastArgValue(OPT_base_EQ).str();
-  R.Sources = readSourceURLs(Line);
   R.Quiet = Args.hasArg(OPT_quiet);
   R.Summary = Args.hasArg(OPT_summary) || (!R.Quiet && errs().is_displayed());
   AnswerOptions Answers = readAnswerOptions(Line);
+  R.Sources = Answers.Links;
   R.Symbolizer.Symbolizer = Answers.Symbolizer;
   R.Symbolizer.Symbolizer.Text = TextForm::UTF8;
   R.Symbolizer.Inlines = Answers.Inlines;

@@ -61,6 +61,7 @@ static ReportRequest readReportRequest(CommandLine &Line) {
   O.MaxSize = uint64_t(1) << 30;
   ConvertOptions &C = R.Archives.Conversion;
   readModuleSourceOptions(Line, C);
+  findPDBFilesIn(O.Folders, C.Search);
   keepAllForLookup(C);
   R.Archives.Columns = true;
   readStoreOfModules(Line, R.Archives);
@@ -78,6 +79,8 @@ Error runReport(CommandLine &Line) {
   if (Error E = Line.takeErrors())
     return E;
   Progress Observer(R.Quiet);
+  R.Report.FindSymbolFile =
+      symbolFileSource(R.Archives.Conversion.Search, Observer);
   auto Warn = [&](const Twine &Message) { Observer.warning(Message); };
   Expected<std::unique_ptr<MemoryBuffer>> Input = readWholeInput(R.Input);
   if (!Input)

@@ -9,6 +9,7 @@
 #include "SourceOptions.h"
 #include "ADT/URLText.h"
 #include "Debuginfod.h"
+#include "lidia/Process/ModuleFinder.h"
 #include "lidia/Store/SymbolServers.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -113,6 +114,51 @@ void readSourceOptions(CommandLine &Line, ConvertOptions &O) {
   // More threads than processors are useless, so this limit is harmless.
   O.Threads =
       unsigned(std::min<uint64_t>(Line.number(OPT_num_threads_EQ, 0), 256));
+}
+
+void findPDBFilesIn(ArrayRef<std::string> Folders, DebugFileSearch &Search) {
+  std::vector<RootFolder> Opened;
+  for (const std::string &Path : Folders) {
+    Expected<RootFolder> Folder = RootFolder::open(Path);
+    if (Folder)
+      Opened.push_back(std::move(*Folder));
+    else
+      consumeError(Folder.takeError());
+  }
+  Search.Known =
+      std::make_shared<const StringMap<std::string>>(findPDBFiles(Opened));
+  append_range(Search.SymbolFolders, Folders);
+}
+
+/// The path of the file \p Name with the identifier \p ID in \p Folder, which
+/// may be a store in the layout of symbol servers; empty if there is none.
+static std::string findInSymbolFolder(StringRef Folder, StringRef Name,
+                                      StringRef ID,
+                                      function_ref<bool(StringRef)> IsRight) {
+  std::string Packed = (Name.drop_back() + "_").str();
+  for (StringRef Below : {(Name + "/" + ID + "/").str(), std::string()})
+    for (StringRef File : {Name, StringRef(Packed)}) {
+      std::string Path = (Folder + "/" + Below + File).str();
+      if (IsRight(Path))
+        return Path;
+    }
+  return std::string();
+}
+
+SymbolFileSource symbolFileSource(const DebugFileSearch &Search,
+                                  ConvertObserver &Observer) {
+  if (Search.SymbolFolders.empty() && !Search.FetchPDB)
+    return nullptr;
+  return [Folders = Search.SymbolFolders, Fetch = Search.FetchPDB,
+          &Observer](StringRef Name, StringRef ID,
+                     function_ref<bool(StringRef)> IsRight) {
+    for (const std::string &Folder : Folders)
+      if (std::string Path = findInSymbolFolder(Folder, Name, ID, IsRight);
+          !Path.empty())
+        return Path;
+    auto Warn = [&](const Twine &Message) { Observer.warning(Message); };
+    return Fetch ? Fetch(Name, ID, IsRight, Warn) : std::string();
+  };
 }
 
 void readModuleSourceOptions(CommandLine &Line, ConvertOptions &O) {

@@ -11,6 +11,7 @@
 
 #include "Options.h"
 #include "lidia/Extract/Convert.h"
+#include "lidia/Minidump/MinidumpSpace.h"
 
 namespace lidia {
 
@@ -21,6 +22,18 @@ void readSourceOptions(CommandLine &Line, ConvertOptions &O);
 /// The same for a command whose input selects the modules and build IDs: it
 /// queries servers only if the user asks for it.
 void readModuleSourceOptions(CommandLine &Line, ConvertOptions &O);
+
+/// Lets \p Search find PDB files anywhere in \p Folders, those of
+/// --modules-from, which may also be symbol stores. Folders that cannot be
+/// opened are left out.
+void findPDBFilesIn(llvm::ArrayRef<std::string> Folders,
+                    DebugFileSearch &Search);
+
+/// Finds files in the folders and on the servers of \p Search, those of
+/// --symbol-path; empty if there are none. \p Observer, which receives the
+/// servers' failures, must outlive the result.
+SymbolFileSource symbolFileSource(const DebugFileSearch &Search,
+                                  ConvertObserver &Observer);
 
 } // namespace lidia
 

@@ -41,12 +41,20 @@ static std::string shortened(StringRef Path) {
 }
 
 Error SourcePath::add(StringRef Text) {
+  if (sys::fs::is_regular_file(Text)) {
+    Expected<SourceBundle> Bundle = SourceBundle::open(Text);
+    if (!Bundle)
+      return Bundle.takeError();
+    Bundles.push_back(std::move(*Bundle));
+    return Error::success();
+  }
   auto [From, Folder] = Text.split('=');
   if (!Text.contains('='))
     std::swap(From, Folder);
   if (!sys::fs::is_directory(Folder))
     return createStringError("'" + Folder +
-                             "' is not a folder: expected [FROM=]FOLDER");
+                             "' is not a folder: expected [FROM=]FOLDER, or a "
+                             "source bundle");
   Rules.push_back({From.empty() ? "" : shortened(From), Folder.str()});
   return Error::success();
 }

@@ -9,6 +9,7 @@
 #ifndef LLVM_LIDIA_SOURCEPATH_H
 #define LLVM_LIDIA_SOURCEPATH_H
 
+#include "Object/SourceBundle.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -17,8 +18,9 @@
 
 namespace lidia {
 
-/// The rules of --source-path: folders that have the files that an archive
-/// names. They join what gdb's `set substitute-path` and `directory` do.
+/// The rules of --source-path: folders and source bundles that have the files
+/// that an archive names. Those for folders join what gdb's `set
+/// substitute-path` and `directory` do.
 ///
 /// A path in an archive may come from anywhere. It is shortened first, without
 /// asking the file system: "." and ".." are resolved, and a ".." that has no
@@ -27,10 +29,13 @@ namespace lidia {
 class SourcePath {
 public:
   /// Adds the rule "[FROM=]FOLDER", which is split at the first '='. Fails if
-  /// there is no such folder.
+  /// there is no such folder. The rule may also be the path of a source bundle.
   llvm::Error add(llvm::StringRef Rule);
 
-  bool isEmpty() const { return Rules.empty(); }
+  bool isEmpty() const { return Rules.empty() && Bundles.empty(); }
+
+  /// Source bundles, in which files are looked for first, by their own paths.
+  llvm::ArrayRef<SourceBundle> bundles() const { return Bundles; }
 
   /// Calls \p Open with each path that the file \p Recorded of an archive may
   /// have, the best first, until it returns true: below the folders of rules
@@ -47,6 +52,7 @@ private:
     std::string Folder;
   };
   std::vector<Rule> Rules;
+  std::vector<SourceBundle> Bundles;
 };
 
 } // namespace lidia

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SourceText.h"
+#include "Options.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -78,11 +79,47 @@ void SourceText::read(File &F, StringRef From) {
   findLines(F);
 }
 
-const SourceText::File &SourceText::open(StringRef Shown, StringRef Recorded) {
+void SourceText::reportOnce(const Twine &Message) {
+  if (Reported.insert(Message.str()).second)
+    reportWarning(Message);
+}
+
+/// Reads \p F from the first source bundle that has the file \p Recorded.
+/// Returns false if there is none.
+bool SourceText::readBundled(File &F, StringRef Recorded,
+                             ArrayRef<uint8_t> BuildID) {
+  for (const SourceBundle &Bundle : Path.bundles()) {
+    const ZipFile::Entry *E = Bundle.find(Recorded);
+    if (!E || E->Size > MaxFile)
+      continue;
+    if (std::string Why = Bundle.whyNotOf(BuildID); !Why.empty()) {
+      reportOnce(Bundle.path() + ": not used: " + Why);
+      continue;
+    }
+    F.LeftOut = E->Size > MaxRead - BytesRead;
+    if (F.LeftOut)
+      return true;
+    Expected<std::unique_ptr<MemoryBuffer>> Text = Bundle.read(*E);
+    if (!Text) {
+      reportOnce(toString(Text.takeError()));
+      continue;
+    }
+    F.Buffer = std::move(*Text);
+    BytesRead += F.Buffer->getBufferSize();
+    findLines(F);
+    return true;
+  }
+  return false;
+}
+
+const SourceText::File &SourceText::open(StringRef Shown, StringRef Recorded,
+                                         ArrayRef<uint8_t> BuildID) {
   bool Search = !Path.isEmpty() && !Recorded.empty();
   auto [It, New] = Files.try_emplace(Search ? Recorded : Shown);
   File &F = It->second;
   if (!New)
+    return F;
+  if (Search && readBundled(F, Recorded, BuildID))
     return F;
   if (Search)
     Path.search(Recorded, [&](const std::string &Candidate) {
@@ -141,22 +178,25 @@ void SourceText::clear() {
   BytesRead = BytesGiven = LeftOut = 0;
 }
 
-void SourceText::addTo(DILineInfo &Info, StringRef Recorded) {
+void SourceText::addTo(DILineInfo &Info, StringRef Recorded,
+                       ArrayRef<uint8_t> BuildID) {
   if (Lines <= 0)
     return;
   // Empty text keeps LLVM from opening the file.
   Texts.push_back(Info.FileName == DILineInfo::BadString
                       ? std::string()
-                      : linesOf(Info.Source ? openEmbedded(*Info.Source)
-                                            : open(Info.FileName, Recorded),
+                      : linesOf(Info.Source
+                                    ? openEmbedded(*Info.Source)
+                                    : open(Info.FileName, Recorded, BuildID),
                                 Info.Line));
   Info.Source = Texts.back();
 }
 
-void SourceText::addTo(DIInliningInfo &Frames, ArrayRef<std::string> Recorded) {
+void SourceText::addTo(DIInliningInfo &Frames, ArrayRef<std::string> Recorded,
+                       ArrayRef<uint8_t> BuildID) {
   for (uint32_t I = 0, E = Frames.getNumberOfFrames(); I != E; ++I)
     addTo(*Frames.getMutableFrame(I),
-          I < Recorded.size() ? StringRef(Recorded[I]) : StringRef());
+          I < Recorded.size() ? StringRef(Recorded[I]) : StringRef(), BuildID);
 }
 
 } // namespace lidia

@@ -12,6 +12,7 @@
 #include "SourcePath.h"
 #include "lidia/Symbolize/Symbolizer.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <deque>
 #include <memory>
@@ -50,11 +51,13 @@ public:
   /// preceded by empty lines so that line numbers match. \p Recorded is the
   /// path of its file in the archive. If that is not known, or if there are no
   /// rules to look for it, the file at the path in \p Info is read, as LLVM's
-  /// printers do.
-  void addTo(llvm::DILineInfo &Info, llvm::StringRef Recorded);
-  /// The same for each of \p Frames.
-  void addTo(llvm::DIInliningInfo &Frames,
-             llvm::ArrayRef<std::string> Recorded);
+  /// printers do. \p BuildID is that of the module, or empty; source bundles of
+  /// another build are not used.
+  void addTo(llvm::DILineInfo &Info, llvm::StringRef Recorded,
+             llvm::ArrayRef<uint8_t> BuildID);
+  /// The same for each of \p Frames, which are of one module.
+  void addTo(llvm::DIInliningInfo &Frames, llvm::ArrayRef<std::string> Recorded,
+             llvm::ArrayRef<uint8_t> BuildID);
 
   /// The number of positions without lines because of the answer's limits.
   uint64_t leftOut() const { return LeftOut; }
@@ -76,7 +79,11 @@ private:
 
   static void findLines(File &F);
   void read(File &F, llvm::StringRef From);
-  const File &open(llvm::StringRef Shown, llvm::StringRef Recorded);
+  void reportOnce(const llvm::Twine &Message);
+  bool readBundled(File &F, llvm::StringRef Recorded,
+                   llvm::ArrayRef<uint8_t> BuildID);
+  const File &open(llvm::StringRef Shown, llvm::StringRef Recorded,
+                   llvm::ArrayRef<uint8_t> BuildID);
   const File &openEmbedded(llvm::StringRef Text);
   std::string linesOf(const File &F, uint64_t Line);
   void addLine(std::string &Text, llvm::StringRef Line) const;
@@ -93,6 +100,8 @@ private:
   uint64_t LeftOut = 0;
   /// The storage that DILineInfo::Source points into.
   std::deque<std::string> Texts;
+  /// The warnings about source bundles so far.
+  llvm::StringSet<> Reported;
 };
 
 } // namespace lidia

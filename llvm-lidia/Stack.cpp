@@ -59,6 +59,7 @@ static void readPrintOptions(CommandLine &Line, StackRequest &R) {
                                           : "the core";
   R.Print.AsJSON = R.Answers.Style->Text == TextForm::UTF8;
   R.Print.Inlines = R.Answers.Inlines;
+  R.Print.Links = R.Answers.Links;
   R.Print.Registers = Args.hasArg(OPT_registers);
   R.Print.Trust = Args.hasArg(OPT_trust);
   R.Print.Group = Args.hasArg(OPT_group);
@@ -104,6 +105,8 @@ static StackRequest readStackRequest(CommandLine &Line) {
   checkGoroutines(Line, R);
   ConvertOptions &O = R.Archives.Conversion;
   readModuleSourceOptions(Line, O);
+  if (!R.Space.Minidump.empty())
+    findPDBFilesIn(R.Space.Folders, O.Search);
   keepAllForLookup(O);
   R.Archives.Columns = true;
   readStoreOfModules(Line, R.Archives);
@@ -197,6 +200,8 @@ Error runStack(CommandLine &Line) {
   if (Error E = Line.takeErrors())
     return E;
   Progress Observer(R.Quiet);
+  R.Space.FindSymbolFile =
+      symbolFileSource(R.Archives.Conversion.Search, Observer);
   auto Warn = [&](const Twine &Message) { Observer.warning(Message); };
   Expected<std::unique_ptr<AddressSpace>> Space =
       openAddressSpace(R.Space, Warn);

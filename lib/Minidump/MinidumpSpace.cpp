@@ -8,6 +8,7 @@
 
 #include "lidia/Minidump/MinidumpSpace.h"
 #include "Process/ELFHeaders.h"
+#include "Process/ForeignFile.h"
 #include "Process/SharedModuleFinder.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
@@ -23,7 +24,8 @@ MinidumpSpace::MinidumpSpace(std::unique_ptr<OpenedFile> File, Minidump Dump,
                              MinidumpOptions Options)
     : AddressSpace(MappingList()), File(std::move(File)), Dump(std::move(Dump)),
       Files(std::make_unique<SharedModuleFinder>(std::move(Options.Folders),
-                                                 std::move(Options.Root))) {}
+                                                 std::move(Options.Root))),
+      FindSymbolFile(std::move(Options.FindSymbolFile)) {}
 
 MinidumpSpace::~MinidumpSpace() = default;
 
@@ -72,6 +74,12 @@ void MinidumpSpace::findBuildIDs(const BuildIDSource &Find) {
 //===----------------------------------------------------------------------===//
 // Mappings
 //===----------------------------------------------------------------------===//
+
+bool MinidumpSpace::isPE(const MinidumpModule &M) const {
+  const MinidumpSystem &System = Dump.System;
+  return System.OS == MinidumpOS::Windows ||
+         (M.HasPDBRecord && !System.isApple() && !System.isLinux());
+}
 
 void MinidumpSpace::addModules() {
   for (auto [I, Module] : enumerate(Dump.Modules)) {
@@ -134,15 +142,82 @@ static DebugID fileDebugID(const ByteReader &File) {
   return debugID(Headers->Identity, readBuildID(File));
 }
 
-/// Opens the module's file. If the build ID is unknown, the file must have the
-/// module's debug ID.
+/// Opens \p Path if it has the identity of \p M.
+static std::unique_ptr<OpenedFile> openIfRight(const MinidumpModule &M,
+                                               StringRef Path) {
+  Expected<std::unique_ptr<OpenedFile>> File = openRegularFile(AT_FDCWD, Path);
+  if (!File) {
+    consumeError(File.takeError());
+    return nullptr;
+  }
+  LoadedModule Loaded;
+  Loaded.BuildID = M.BuildID;
+  setForeignFile(Loaded, std::move(*File), Path, M.CodeID);
+  return std::move(Loaded.File);
+}
+
+/// Opens the file of the PE module \p M, or else its PDB file, from a symbol
+/// server; null if there is none.
+std::unique_ptr<OpenedFile>
+MinidumpSpace::openSymbolFile(const MinidumpModule &M) const {
+  std::unique_ptr<OpenedFile> Right;
+  auto IsRight = [&](StringRef Path) {
+    Right = openIfRight(M, Path);
+    return Right != nullptr;
+  };
+  auto Find = [&](StringRef Path, StringRef ID) {
+    StringRef Name = baseNameOfWindows(Path);
+    bool IsName = !Name.empty() && Name != "." && Name != ".." &&
+                  !Name.contains('\0') && !ID.empty();
+    return IsName && !FindSymbolFile(Name, ID, IsRight).empty() && Right;
+  };
+  if (!FindSymbolFile || M.CodeID.empty())
+    return nullptr;
+  // Servers have the digits of the time in upper case.
+  constexpr size_t DigitsOfTime = 8;
+  std::string CodeID = StringRef(M.CodeID).take_front(DigitsOfTime).upper() +
+                       M.CodeID.substr(DigitsOfTime);
+  if (Find(M.Path, CodeID) || (M.ID && Find(M.DebugFile, M.ID->text())))
+    return Right;
+  return nullptr;
+}
+
+/// Opens the file of a PE or Mach-O module.
+Expected<std::unique_ptr<OpenedFile>>
+MinidumpSpace::openForeignFile(const MinidumpModule &M) const {
+  WantedModule W{M.Path, M.BuildID};
+  W.IsForeign = true;
+  W.IsWindows = isPE(M);
+  if (W.IsWindows) {
+    W.CodeID = M.CodeID;
+    W.DebugFile = M.DebugFile;
+  }
+  Expected<std::unique_ptr<OpenedFile>> Found = Files->open(W);
+  if (Found || !W.IsWindows)
+    return Found;
+  if (std::unique_ptr<OpenedFile> File = openSymbolFile(M)) {
+    consumeError(Found.takeError());
+    return File;
+  }
+  return Found;
+}
+
+/// Opens the module's file. If the build ID of an ELF file is unknown, the file
+/// must have the module's debug ID.
 Expected<std::unique_ptr<OpenedFile>>
 MinidumpSpace::openFile(const Mapping &M) const {
   const MappedFile &Source = List.file(M);
-  Expected<std::unique_ptr<OpenedFile>> Found = Files->open(Source);
+  const MinidumpModule &Module = Dump.Modules[ModuleOfFile[M.File]];
+  if (Dump.System.isApple() || isPE(Module))
+    return openForeignFile(Module);
+  Expected<std::unique_ptr<OpenedFile>> Found =
+      Files->open({Source.Path, Source.BuildID});
   if (!Found)
     return Found.takeError();
-  const std::optional<DebugID> &ID = Dump.Modules[ModuleOfFile[M.File]].ID;
+  if (isForeignFile(**Found))
+    return make_error<MissingInformationError>(Source.Path,
+                                               "the file is not ELF");
+  const std::optional<DebugID> &ID = Module.ID;
   if (Source.BuildID.empty() && ID && !(fileDebugID(**Found) == *ID))
     return make_error<MissingInformationError>(
         "", "the file is another build: its debug ID is not " + ID->text());

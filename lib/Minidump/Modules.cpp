@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MinidumpReader.h"
+#include "Process/ForeignFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -57,11 +58,6 @@ struct UnloadedModuleListHeader {
 
 StringRef MinidumpModule::name() const {
   return StringRef(Path).substr(StringRef(Path).find_last_of("/\\") + 1);
-}
-
-/// The identifier of a PE file on Windows.
-static std::string timeAndSize(uint32_t Time, uint64_t Size) {
-  return utohexstr(Time, /*LowerCase=*/true, 8) + utohexstr(Size, true);
 }
 
 static bool isZero(ArrayRef<uint8_t> Bytes) {
@@ -170,7 +166,7 @@ void readModules(MinidumpReader &R, Minidump &To) {
     M.Path = R.text(Raw.ModuleNameRVA);
     readCodeView(R.bytes(Raw.CvRecord, MostOfRecord), To.System, M);
     if (M.CodeID.empty() && identifiesByTime(M, To.System))
-      M.CodeID = timeAndSize(Raw.TimeDateStamp, Raw.SizeOfImage);
+      M.CodeID = codeIDOfPE(Raw.TimeDateStamp, Raw.SizeOfImage);
     M.Version = versionOf(Raw.VersionInfo, To.System);
     To.Modules.push_back(std::move(M));
   }
@@ -187,7 +183,7 @@ void readModules(MinidumpReader &R, Minidump &To) {
     MinidumpModule M;
     setAddresses(M, Raw.BaseOfImage, Raw.SizeOfImage);
     M.Path = R.text(Raw.ModuleNameRVA);
-    M.CodeID = timeAndSize(Raw.TimeDateStamp, Raw.SizeOfImage);
+    M.CodeID = codeIDOfPE(Raw.TimeDateStamp, Raw.SizeOfImage);
     To.UnloadedModules.push_back(std::move(M));
   }
 }

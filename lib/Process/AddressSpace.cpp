@@ -8,6 +8,7 @@
 
 #include "lidia/Process/AddressSpace.h"
 #include "ELFHeaders.h"
+#include "ForeignFile.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -31,6 +32,14 @@ std::optional<uint64_t> LoadedModule::addressOf(const Mapping &M,
   return Headers->addressAt(Address - M.Begin + M.Offset, M.Executable);
 }
 
+/// The reason against the file \p Path with the build ID \p ItsID.
+static std::string isAnotherBuild(StringRef Path, ArrayRef<uint8_t> ItsID,
+                                  ArrayRef<uint8_t> Wanted) {
+  return Path.str() + " is another build: its build ID is " +
+         (ItsID.empty() ? std::string("missing") : toHex(ItsID, true)) +
+         " instead of " + toHex(Wanted, true);
+}
+
 void LoadedModule::setFile(Expected<std::unique_ptr<OpenedFile>> Opened,
                            StringRef Path) {
   if (!Opened) {
@@ -44,15 +53,36 @@ void LoadedModule::setFile(Expected<std::unique_ptr<OpenedFile>> Opened,
   }
   std::vector<uint8_t> ItsID = readBuildID(**Opened);
   if (!BuildID.empty() && BuildID != ItsID) {
-    WhyNoFile = Path.str() + " is another build: its build ID is " +
-                (ItsID.empty() ? std::string("missing") : toHex(ItsID, true)) +
-                " instead of " + toHex(BuildID, true);
+    WhyNoFile = isAnotherBuild(Path, ItsID, BuildID);
     return;
   }
   BuildID = std::move(ItsID);
   Headers = std::make_unique<ELFHeaders>(std::move(*ItsHeaders));
   File = std::move(*Opened);
   WhyNoFile.clear();
+}
+
+void setForeignFile(LoadedModule &M, std::unique_ptr<OpenedFile> Opened,
+                    StringRef Path, StringRef CodeID) {
+  Expected<ForeignFile> Its = readForeignFile(*Opened, Path, M.BuildID);
+  if (!Its) {
+    M.WhyNoFile = toString(Its.takeError());
+    return;
+  }
+  if (!M.BuildID.empty() && M.BuildID != Its->BuildID) {
+    M.WhyNoFile = isAnotherBuild(Path, Its->BuildID, M.BuildID);
+    return;
+  }
+  if (M.BuildID.empty() && !CodeID.empty() && CodeID != Its->CodeID) {
+    M.WhyNoFile = (Path + " is another build: its time and size of image are " +
+                   (Its->CodeID.empty() ? "missing" : Its->CodeID) +
+                   " instead of " + CodeID)
+                      .str();
+    return;
+  }
+  M.BuildID = std::move(Its->BuildID);
+  M.File = std::move(Opened);
+  M.WhyNoFile.clear();
 }
 
 namespace {
@@ -152,9 +182,12 @@ LoadedModule AddressSpace::load(const Mapping &M) const {
   if (!Source.BuildID.empty())
     Result.BuildID = Source.BuildID;
 
-  Result.setFile(Source.What == MappedFile::Kind::Image ? openImage(M)
-                                                        : openFile(M),
-                 Source.Path);
+  Expected<std::unique_ptr<OpenedFile>> Opened =
+      Source.What == MappedFile::Kind::Image ? openImage(M) : openFile(M);
+  if (M.IsImage && Opened && isForeignFile(**Opened))
+    setForeignFile(Result, std::move(*Opened), Source.Path);
+  else
+    Result.setFile(std::move(Opened), Source.Path);
   return Result;
 }
 

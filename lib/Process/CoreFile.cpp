@@ -189,7 +189,9 @@ size_t CoreFile::readMemory(uint64_t Address,
 
 Expected<std::unique_ptr<OpenedFile>>
 CoreFile::openFile(const Mapping &M) const {
-  return Files ? Files->open(List.file(M)) : openByPath(Root, M);
+  const MappedFile &Source = List.file(M);
+  return Files ? Files->open({Source.Path, Source.BuildID})
+               : openByPath(Root, M);
 }
 
 //===----------------------------------------------------------------------===//

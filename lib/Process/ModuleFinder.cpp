@@ -8,6 +8,7 @@
 
 #include "lidia/Process/ModuleFinder.h"
 #include "ELFHeaders.h"
+#include "ForeignFile.h"
 #include "Object/FileHash.h"
 #include "Object/ZipFile.h"
 #include "lidia/Error.h"
@@ -61,6 +62,14 @@ static bool isNamedAs(StringRef Path, StringRef Name, bool IsDebugFile) {
   return (!IsDebugFile || File.consume_back(".debug")) && File == Name;
 }
 
+/// Whether \p Path is named like the file \p Name of Windows, or like its
+/// packed form.
+static bool isNamedAsOnWindows(StringRef Path, StringRef Name) {
+  StringRef File = sys::path::filename(Path);
+  return !Name.empty() && (File.equals_insensitive(Name) ||
+                           File.equals_insensitive(packedName(Name)));
+}
+
 /// Tries files for one module.
 class ModuleFinder::Search {
 public:
@@ -71,7 +80,10 @@ public:
   WantedModule W;
   bool IsDeleted;
 
-  StringRef name() const { return sys::path::filename(W.Path); }
+  StringRef name() const {
+    return W.IsWindows ? baseNameOfWindows(W.Path)
+                       : sys::path::filename(W.Path);
+  }
   bool isDone() const { return Found.File != nullptr; }
 
   /// Takes \p File, whose path is \p Name, if it may be the module.
@@ -85,8 +97,8 @@ public:
       });
     // The build ID of a compressed module is compared when the module is
     // opened.
-    bool NeedsProof =
-        (!W.BuildID.empty() && !W.IsKernelModule) || !W.FileHash.empty();
+    bool NeedsProof = (!W.BuildID.empty() && !W.IsKernelModule) ||
+                      !W.FileHash.empty() || W.IsForeign;
     if (!NeedsProof && !isELF(**File)) {
       if (!Other)
         Other = std::move(*File);
@@ -94,13 +106,15 @@ public:
     }
     LoadedModule M;
     M.BuildID = BuildID.vec();
-    M.setFile(std::move(File), Name);
+    if (W.IsForeign)
+      setForeignFile(M, std::move(*File), Name, W.CodeID);
+    else
+      M.setFile(std::move(File), Name);
     if (M.File && W.BuildID.empty() && !W.FileHash.empty())
       checkHash(M, Name);
     if (M.File)
       Found = std::move(M);
-    else if (isNamedAs(Name, name(), /*IsDebugFile=*/false) ||
-             isNamedAs(Name, name(), /*IsDebugFile=*/true))
+    else if (isNamedLikeModule(Name))
       refuse(Why, M.WhyNoFile);
   }
   void offer(Expected<std::unique_ptr<OpenedFile>> File, StringRef Name) {
@@ -129,6 +143,14 @@ private:
   static void refuse(std::string &First, std::string Reason) {
     if (First.empty())
       First = std::move(Reason);
+  }
+
+  bool isNamedLikeModule(StringRef Path) const {
+    if (W.IsWindows)
+      return isNamedAsOnWindows(Path, name()) ||
+             isNamedAsOnWindows(Path, baseNameOfWindows(W.DebugFile));
+    return isNamedAs(Path, name(), /*IsDebugFile=*/false) ||
+           isNamedAs(Path, name(), /*IsDebugFile=*/true);
   }
 
   void checkHash(LoadedModule &M, StringRef Name) const {
@@ -372,30 +394,58 @@ static Expected<std::unique_ptr<OpenedFile>> openIn(const RootFolder &Root,
 // Folders
 //===----------------------------------------------------------------------===//
 
-/// Lists the folder once.
-void ModuleFinder::list(Folder &F) {
-  if (std::exchange(F.IsListed, true))
-    return;
-  std::string Prefix = F.Root.path().rtrim('/').str();
+/// Calls \p Visit with the path in \p Root of each file in it.
+static void forEachFile(const RootFolder &Root,
+                        function_ref<void(StringRef Path)> Visit) {
+  std::string Prefix = Root.path().rtrim('/').str();
   std::error_code EC;
   size_t Count = 0;
   for (sys::fs::recursive_directory_iterator
-           I(F.Root.path(), EC, /*follow_symlinks=*/false),
+           I(Root.path(), EC, /*follow_symlinks=*/false),
        E;
        I != E && !EC && Count != MaxListed; I.increment(EC), ++Count) {
     StringRef Path = I->path();
     if (I->type() != sys::fs::file_type::directory_file &&
-        Path.consume_front(Prefix)) {
-      F.ByName[sys::path::filename(Path)].push_back(Path.str());
-      for (const std::string &Library : librariesIn(F.Root, Path))
-        F.ByName[sys::path::filename(Library)].push_back(Library);
-      if (std::string Name = kernelModuleOf(Path); !Name.empty())
-        F.ByKernelModule[Name].push_back(Path.str());
-    }
+        Path.consume_front(Prefix))
+      Visit(Path);
   }
+}
+
+/// Lists the folder once.
+void ModuleFinder::list(Folder &F) {
+  if (std::exchange(F.IsListed, true))
+    return;
+  forEachFile(F.Root, [&](StringRef Path) {
+    F.ByName[sys::path::filename(Path)].push_back(Path.str());
+    for (const std::string &Library : librariesIn(F.Root, Path))
+      F.ByName[sys::path::filename(Library)].push_back(Library);
+    if (std::string Name = kernelModuleOf(Path); !Name.empty())
+      F.ByKernelModule[Name].push_back(Path.str());
+  });
   for (auto *Map : {&F.ByName, &F.ByKernelModule})
     for (auto &Entry : *Map)
       llvm::sort(Entry.second);
+}
+
+/// The build ID of \p File, and whether it is a PDB file. Files in cabinet
+/// files are left out, because unpacking them takes long.
+static std::pair<std::vector<uint8_t>, bool> identify(const OpenedFile &File,
+                                                      StringRef Path) {
+  if (isForeignFile(File)) {
+    if (fileKindOf(File.path()) == FileKind::Cabinet)
+      return {};
+    Expected<ForeignFile> Its = readForeignFile(File, Path, {});
+    if (Its)
+      return {std::move(Its->BuildID), Its->IsPDB};
+    consumeError(Its.takeError());
+    return {};
+  }
+  Expected<ELFHeaders> Headers = readELFHeaders(File, Path);
+  if (!Headers) {
+    consumeError(Headers.takeError());
+    return {};
+  }
+  return {readBuildID(File), false};
 }
 
 /// Reads the build ID of each file in the folder, once.
@@ -413,30 +463,68 @@ void ModuleFinder::readBuildIDs(Folder &F) {
       consumeError(File.takeError());
       continue;
     }
-    Expected<ELFHeaders> Headers = readELFHeaders(**File, Path);
-    if (!Headers) {
-      consumeError(Headers.takeError());
-      continue;
-    }
-    std::vector<uint8_t> ID = lidia::readBuildID(**File);
+    auto [ID, IsPDB] = identify(**File, Path);
     if (!ID.empty())
-      F.ByBuildID.try_emplace(toHex(ID, true), Path.str());
+      (IsPDB ? F.PDBByBuildID : F.ByBuildID)
+          .try_emplace(toHex(ID, true), Path.str());
   }
 }
 
+/// A missing path in a folder is not reported as a reason, because the file may
+/// be anywhere in the folder.
+void ModuleFinder::offerIn(Search &S, const Folder &F, const Twine &Path) {
+  if (S.isDone())
+    return;
+  std::string Name = Path.str();
+  Expected<std::unique_ptr<OpenedFile>> File = openIn(F.Root, Name);
+  if (File)
+    S.offer(std::move(File), (F.Root.path() + Name).str());
+  else
+    consumeError(File.takeError());
+}
+
+/// Offers the file of the build ID, or the PDB file.
+void ModuleFinder::offerOfBuildID(Search &S, Folder &F, bool PDB) {
+  if (S.isDone() || S.W.BuildID.empty())
+    return;
+  readBuildIDs(F);
+  const StringMap<std::string> &Map = PDB ? F.PDBByBuildID : F.ByBuildID;
+  auto Known = Map.find(toHex(S.W.BuildID, /*LowerCase=*/true));
+  if (Known != Map.end())
+    offerIn(S, F, Known->second);
+}
+
+/// Offers the files with the name \p Name of Windows, first those that are not
+/// packed.
+void ModuleFinder::offerByLowerName(Search &S, Folder &F, StringRef Name) {
+  list(F);
+  if (F.ByLowerName.empty())
+    for (const auto &Entry : F.ByName)
+      append_range(F.ByLowerName[Entry.first().lower()], Entry.second);
+  for (const std::string &Wanted : {Name.str(), packedName(Name)}) {
+    std::vector<std::string> Paths =
+        F.ByLowerName.lookup(StringRef(Wanted).lower());
+    llvm::sort(Paths);
+    for (const std::string &Path : Paths)
+      offerIn(S, F, Path);
+  }
+}
+
+void ModuleFinder::searchPDB(Search &S, Folder &F) {
+  StringRef Name = baseNameOfWindows(S.W.DebugFile);
+  if (Name.empty() || S.W.BuildID.empty())
+    return;
+  offerByLowerName(S, F, Name);
+  offerOfBuildID(S, F, /*PDB=*/true);
+}
+
 void ModuleFinder::searchFolder(Search &S, Folder &F) {
-  // A missing path in a folder is not reported as a reason, because the file
-  // may be anywhere in the folder.
-  auto Offer = [&](const Twine &Path) {
-    if (S.isDone())
-      return;
-    std::string Name = Path.str();
-    Expected<std::unique_ptr<OpenedFile>> File = openIn(F.Root, Name);
-    if (File)
-      S.offer(std::move(File), (F.Root.path() + Name).str());
-    else
-      consumeError(File.takeError());
-  };
+  auto Offer = [&](const Twine &Path) { offerIn(S, F, Path); };
+  if (S.W.IsWindows) {
+    if (!S.name().empty())
+      offerByLowerName(S, F, S.name());
+    return offerOfBuildID(S, F, /*PDB=*/false);
+  }
   StringRef Base = S.name() == "/" ? "" : S.name();
   std::string ID = toHex(S.W.BuildID, /*LowerCase=*/true);
   if (S.W.Path.starts_with("/"))
@@ -456,12 +544,7 @@ void ModuleFinder::searchFolder(Search &S, Folder &F) {
   if (!Base.empty() && Named != F.ByName.end())
     for (const std::string &Path : Named->second)
       Offer(Path);
-  if (S.isDone() || ID.empty())
-    return;
-  readBuildIDs(F);
-  auto Known = F.ByBuildID.find(ID);
-  if (Known != F.ByBuildID.end())
-    Offer(Known->second);
+  offerOfBuildID(S, F, /*PDB=*/false);
 }
 
 //===----------------------------------------------------------------------===//
@@ -540,8 +623,13 @@ LoadedModule ModuleFinder::open(const WantedModule &W) {
   for (Folder &F : Folders)
     if (!S.isDone())
       searchFolder(S, F);
-  if (!S.isDone())
+  if (!S.isDone() && !W.IsWindows)
     searchRoot(S);
+  // The file of the module has more than its PDB file, such as the rows for
+  // unwinding, and leads to that.
+  for (Folder &F : Folders)
+    if (!S.isDone())
+      searchPDB(S, F);
   if (S.W.Path.empty() && S.W.BuildID.empty())
     return S.take("no file is named");
   if (S.IsDeleted && W.BuildID.empty() && W.FileHash.empty())
@@ -550,6 +638,22 @@ LoadedModule ModuleFinder::open(const WantedModule &W) {
     return S.take("not opened: --sysroot or --modules-from allows it");
   return S.take(Options.Root ? "not in the folders to search"
                              : "not in the folders of --modules-from");
+}
+
+StringMap<std::string> findPDBFiles(ArrayRef<RootFolder> Folders) {
+  StringMap<std::string> Found;
+  for (const RootFolder &Root : Folders)
+    forEachFile(Root, [&](StringRef Path) {
+      if (!Path.ends_with_insensitive(".pdb"))
+        return;
+      Expected<std::unique_ptr<OpenedFile>> File = Root.openFile(Path);
+      if (!File)
+        return consumeError(File.takeError());
+      auto [ID, IsPDB] = identify(**File, Path);
+      if (IsPDB && !ID.empty())
+        Found.try_emplace(toHex(ID, /*LowerCase=*/true), (*File)->path().str());
+    });
+  return Found;
 }
 
 bool ModuleFinder::isNamed(StringRef Name) {

@@ -27,9 +27,9 @@ SharedModuleFinder::SharedModuleFinder(std::vector<RootFolder> Folders,
     : Modules(optionsFor(std::move(Folders), std::move(Root))) {}
 
 Expected<std::unique_ptr<OpenedFile>>
-SharedModuleFinder::open(const MappedFile &Source) {
+SharedModuleFinder::open(const WantedModule &Wanted) {
   std::lock_guard<std::mutex> Lock(Mutex);
-  LoadedModule Found = Modules.open({Source.Path, Source.BuildID});
+  LoadedModule Found = Modules.open(Wanted);
   if (Found.File)
     return std::move(Found.File);
   return make_error<MissingInformationError>("", Found.WhyNoFile);

@@ -22,10 +22,9 @@ public:
   SharedModuleFinder(std::vector<RootFolder> Folders,
                      std::optional<RootFolder> Root);
 
-  /// Opens the file of the module at the path of \p Source, which must have the
-  /// build ID of \p Source if that is known. The error is the reason why there
+  /// Opens the file of the module \p Wanted. The error is the reason why there
   /// is none.
-  llvm::Expected<std::unique_ptr<OpenedFile>> open(const MappedFile &Source);
+  llvm::Expected<std::unique_ptr<OpenedFile>> open(const WantedModule &Wanted);
 
 private:
   std::mutex Mutex;

@@ -60,6 +60,7 @@ static Expected<std::unique_ptr<AddressSpace>> openSpace(ReportInput &In,
     if (Error E = openFolders(In.Options, O))
       return E;
     O.FindBuildID = In.Options.FindBuildID;
+    O.FindSymbolFile = In.Options.FindSymbolFile;
     Expected<std::unique_ptr<OpenedFile>> File =
         OpenedFile::ofImage(arrayRefFromStringRef(Bytes), Name);
     if (!File)

@@ -9,6 +9,7 @@
 #include "lidia/Stack/StackPrinter.h"
 #include "ADT/MessageText.h"
 #include "ADT/StableSort.h"
+#include "lidia/Symbolize/SourceURLField.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/SHA256.h"
@@ -429,6 +430,11 @@ void StackPrinter::printFrameJSON(const UnwoundFrame &F) {
                           isKnown(Info.FileName) ? Info.FileName : "");
           JSON->attribute("Line", int64_t(Info.Line));
           JSON->attribute("Column", int64_t(Info.Column));
+          if (isKnown(Info.FileName))
+            writeSourceURL(Options.Links, Info.FileName, Info.Line,
+                           [&](StringLiteral Name, const std::string &URL) {
+                             JSON->attribute(Name, URL);
+                           });
         });
       }
     });

@@ -62,6 +62,7 @@ TARGETS = {
     "symbol-file": (["test/Fuzz/corpus/symbol-file"], 16384, None, 1),
     "wasm": (["test/Fuzz/corpus/wasm"], 4096, None, 1),
     "zip": (["test/Fuzz/corpus/zip"], 4096, None, 1),
+    "source-bundle": (["test/Fuzz/corpus/source-bundle"], 4096, None, 1),
     "tombstone": (["test/Fuzz/corpus/tombstone"], 4096, None, 1),
     "debugfiles": (["test/Fuzz/corpus/debugfiles"], 4096, "elf.dict", 1),
 }

@@ -22,6 +22,14 @@ class SharedModuleFinder;
 using BuildIDSource =
     std::function<llvm::SmallVector<uint8_t, 20>(const DebugID &ID)>;
 
+/// Returns the path of the file \p Name with the identifier \p ID, a code ID or
+/// debug ID as symbol servers have them in paths, from symbol servers or
+/// folders in their layout; empty if there is none. \p IsRight says whether the
+/// file at a path is the right one.
+using SymbolFileSource = std::function<std::string(
+    llvm::StringRef Name, llvm::StringRef ID,
+    llvm::function_ref<bool(llvm::StringRef)> IsRight)>;
+
 /// Where to find the files of a minidump's modules and their build IDs.
 struct MinidumpOptions {
   /// The folder in which files that the dump names are opened. If none, they
@@ -31,6 +39,9 @@ struct MinidumpOptions {
   std::vector<RootFolder> Folders;
   /// Finds the build ID of modules with only a debug ID; may be empty.
   BuildIDSource FindBuildID;
+  /// Finds the file of a PE module, or else its PDB file, that is neither in
+  /// Folders nor in Root; may be empty. Called by several threads.
+  SymbolFileSource FindSymbolFile;
 };
 
 /// The address space of a minidump. Modules are mappings of whole images with
@@ -74,14 +85,19 @@ private:
                 MinidumpOptions Options);
 
   void findBuildIDs(const BuildIDSource &Find);
+  bool isPE(const MinidumpModule &M) const;
   void addModules();
   void addAnonymous();
+  llvm::Expected<std::unique_ptr<OpenedFile>>
+  openForeignFile(const MinidumpModule &M) const;
+  std::unique_ptr<OpenedFile> openSymbolFile(const MinidumpModule &M) const;
   llvm::Expected<std::unique_ptr<OpenedFile>>
   openFile(const Mapping &M) const override;
 
   const std::unique_ptr<OpenedFile> File;
   Minidump Dump;
   const std::unique_ptr<SharedModuleFinder> Files;
+  const SymbolFileSource FindSymbolFile;
   /// Maps the index of a file in mappings() to the index in Dump.Modules.
   std::vector<size_t> ModuleOfFile;
 };

@@ -48,7 +48,8 @@ struct ModuleFinderOptions {
 
 /// A module as a log or a profile describes it.
 struct WantedModule {
-  /// A path or a base name, which may be followed by " (deleted)"; or empty.
+  /// A path or a base name, which may be followed by " (deleted)"; or empty. Of
+  /// a path of Windows, only the base name is used, in any case of its letters.
   llvm::StringRef Path;
   /// Empty if it is not known.
   llvm::ArrayRef<uint8_t> BuildID;
@@ -63,6 +64,19 @@ struct WantedModule {
   /// NAME.ko.xz, NAME.ko.zst or NAME.ko.debug, in Files or anywhere in Folders.
   /// A '-' in a file's name corresponds to '_' in the module's name.
   bool IsKernelModule = false;
+  /// Whether it is a PE or Mach-O file (or its PDB file, see DebugFile) and not
+  /// an ELF file.
+  bool IsForeign = false;
+  /// Whether it is a PE file, with a path of Windows. In Folders, the file may
+  /// be anywhere, also packed (x.ex_, x.dl_).
+  bool IsWindows = false;
+  /// codeIDOfPE() of a PE file, which it must have if BuildID is not known;
+  /// empty if it is not known.
+  llvm::StringRef CodeID = {};
+  /// The path of the PDB file of a PE file. If there is no file of the module,
+  /// its PDB file with the build ID BuildID is used, from anywhere in Folders
+  /// by its base name, also packed (x.pd_), or by the build ID.
+  llvm::StringRef DebugFile = {};
 };
 
 /// Opens the files of modules by untrusted names. Not thread-safe.
@@ -84,7 +98,8 @@ public:
 
   /// Opens the file of \p W. If there is none, the reason names the module and
   /// says what is wrong with the first file that has its name. A file that is
-  /// not ELF, but may be an archive or compressed, has no headers. If a kernel
+  /// not ELF has no headers; it is foreign, or may be an archive or
+  /// compressed. If a kernel
   /// module has several files, the largest is used if all have the same build
   /// ID, otherwise none.
   LoadedModule open(const WantedModule &W);
@@ -126,10 +141,13 @@ private:
     bool BuildIDsRead = false;
     /// Paths in the folder by base name, sorted.
     llvm::StringMap<std::vector<std::string>> ByName;
+    /// The same by base name in lower case; empty until it is needed.
+    llvm::StringMap<std::vector<std::string>> ByLowerName;
     /// Paths of kernel modules by the modules' names, sorted.
     llvm::StringMap<std::vector<std::string>> ByKernelModule;
-    /// Paths by build ID in hexadecimal digits.
+    /// Paths by build ID in hexadecimal digits; those of PDB files apart.
     llvm::StringMap<std::string> ByBuildID;
+    llvm::StringMap<std::string> PDBByBuildID;
   };
   class Search;
 
@@ -137,6 +155,10 @@ private:
   void readBuildIDs(Folder &F);
   void searchFiles(Search &S);
   void searchFolder(Search &S, Folder &F);
+  void offerIn(Search &S, const Folder &F, const llvm::Twine &Path);
+  void offerOfBuildID(Search &S, Folder &F, bool PDB);
+  void offerByLowerName(Search &S, Folder &F, llvm::StringRef Name);
+  void searchPDB(Search &S, Folder &F);
   void searchRoot(Search &S);
   LoadedModule openKernelModule(const WantedModule &W);
 
@@ -145,6 +167,11 @@ private:
   std::vector<Folder> Folders;
   std::vector<Folder> KernelFolders;
 };
+
+/// The PDB files with the extension ".pdb", in any case of its letters,
+/// anywhere in \p Folders: their paths by build ID in lower-case hexadecimal
+/// digits, as for DebugFileSearch::Known.
+llvm::StringMap<std::string> findPDBFiles(llvm::ArrayRef<RootFolder> Folders);
 
 } // namespace lidia
 

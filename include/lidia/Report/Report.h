@@ -73,6 +73,8 @@ struct ReportOptions {
   /// Finds the build ID of modules of minidumps with only a debug ID; may be
   /// empty.
   BuildIDSource FindBuildID;
+  /// MinidumpOptions::FindSymbolFile; may be empty.
+  SymbolFileSource FindSymbolFile;
   /// Where the sources are on the web. All forms but text have the URLs.
   SourceURLs Sources;
   /// The maximum size of the output in bytes.

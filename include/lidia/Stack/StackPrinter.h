@@ -13,6 +13,7 @@
 #include "lidia/Process/MissingModule.h"
 #include "lidia/Stack/BoundedAnswers.h"
 #include "lidia/Symbolize/PrintableText.h"
+#include "lidia/Symbolize/SourceURLs.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/JSON.h"
@@ -33,6 +34,9 @@ struct StackPrintOptions {
   bool Group = false;
   /// Receives the paths of the files of printed frames; may be null.
   llvm::StringSet<> *Files = nullptr;
+  /// Where the sources are on the web. Frames in JSON have the URLs of their
+  /// lines.
+  SourceURLs Links;
 };
 
 /// Prints threads with their stacks as text or JSON, either immediately or,

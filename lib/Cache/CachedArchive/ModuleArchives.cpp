@@ -121,10 +121,21 @@ std::shared_ptr<const Archive> ModuleArchives::share(Archive A) {
   return Damage.watch(std::make_shared<const Archive>(std::move(A)));
 }
 
-ModuleArchives::Result ModuleArchives::openCached(const std::string &Path) {
+/// The path that stands for the file of \p Architecture in the universal file
+/// \p Path. A name of an architecture has no NUL, and neither has a path.
+static std::string withArchitecture(const std::string &Path,
+                                    StringRef Architecture) {
+  return Architecture.empty() ? Path : Path + '\0' + Architecture.str();
+}
+
+ModuleArchives::Result ModuleArchives::openCached(const std::string &Given) {
+  auto [Path, Architecture] = StringRef(Given).split('\0');
+  ConvertOptions Conversion = Options.Conversion;
+  if (!Architecture.empty())
+    Conversion.Architecture = Architecture.str();
   CachedFile File;
   Expected<Archive> A =
-      openCachedArchive(C, Path, Options.Conversion, *Observer, &File);
+      openCachedArchive(C, Path, Conversion, *Observer, &File);
   if (!A)
     return A.takeError();
   // The file is open, and no longer needs its name.
@@ -166,16 +177,20 @@ ModuleArchives::Result ModuleArchives::openFile(const std::string &Given,
   }
   std::optional<std::string> Beside;
   std::optional<Archive> InsteadOfCached;
+  std::string Architecture;
   if (Options.Beside)
     Beside = findBeside(Path);
   if (Beside || Options.Store || !BuildID.empty()) {
     Expected<std::unique_ptr<Binary>> File =
-        Binary::open(Path, Options.Conversion.Architecture);
+        BuildID.empty() ? Binary::open(Path, Options.Conversion.Architecture)
+                        : Binary::openWithBuildID(Path, BuildID);
     if (!File)
       return File.takeError();
     if (!BuildID.empty() && (*File)->buildID() != BuildID)
       return make_error<ArgumentError>(
           Path, "its build ID is not " + toHex(BuildID, /*LowerCase=*/true));
+    if (!BuildID.empty())
+      Architecture = (*File)->architecture().str();
     if (Beside)
       InsteadOfCached = openBeside(**File, *Beside, Options.Open);
     if (InsteadOfCached && (!Options.Columns || hasColumns(*InsteadOfCached)))
@@ -184,10 +199,11 @@ ModuleArchives::Result ModuleArchives::openFile(const std::string &Given,
       return A;
   }
   if (Options.Make && !InsteadOfCached)
-    return openCached(Path);
+    return openCached(withArchitecture(Path, Architecture));
   if (!InsteadOfCached)
     return missing(Path, "it has no archive");
-  return cachedOr(std::move(*InsteadOfCached), Path);
+  return cachedOr(std::move(*InsteadOfCached),
+                  withArchitecture(Path, Architecture));
 }
 
 /// The archive from the cache if it has columns; otherwise \p Beside, for
