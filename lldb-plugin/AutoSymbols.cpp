@@ -44,8 +44,8 @@ struct AutoState {
   /// The setting symbols.enable-external-lookup.
   bool LooksElsewhere = true;
   bool GaveHint = false;
-  /// Modules that were checked, and those whose archive the user removed, by
-  /// keyOf().
+  /// Modules that were checked, and those whose archive or index the user
+  /// removed, by keyOf().
   StringSet<> Seen;
   StringSet<> Left;
   StringSet<> Warnings;
@@ -191,7 +191,7 @@ static thread_local std::string Located;
 /// If there is a copy with an index of the debug file of \p Path, makes LLDB
 /// find the copy instead. Returns whether it does.
 static bool linkIndexed(StringRef Path, ArrayRef<uint8_t> BuildID) {
-  if (!autoSymbolsOn())
+  if (!isWanted({Path.str(), BuildID.vec()}))
     return false;
   std::string DebugFile = debugFileInLLDB(Path, folders());
   if (DebugFile.empty())

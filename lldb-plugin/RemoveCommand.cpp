@@ -16,11 +16,29 @@ using namespace llvm;
 
 namespace lidia {
 
+static bool readsIndexedCopy(lldb::SBModule Module) {
+  return !indexedOriginal(symbolFileOf(Module)).empty();
+}
+
+/// Makes LLDB read the debug file that was copied to add an index.
+static Error removeIndex(lldb::SBDebugger Debugger, lldb::SBModule Module,
+                         lldb::SBCommandReturnObject &Result) {
+  std::string Path = modulePath(Module), Copy = symbolFileOf(Module);
+  if (Error E = leaveIndexedCopy(Debugger, Module))
+    return E;
+  leaveWithoutArchive(Module);
+  append(Result, Path + ": reads its debug file " + symbolFileOf(Module) +
+                     " again, instead of " + Copy + "\n");
+  return Error::success();
+}
+
 static Error removeFrom(lldb::SBDebugger Debugger, lldb::SBTarget Target,
                         lldb::SBModule Module,
                         lldb::SBCommandReturnObject &Result) {
   std::string Path = modulePath(Module);
   std::optional<Service> S = serviceOf(Module);
+  if (!S && readsIndexedCopy(Module))
+    return removeIndex(Debugger, Module, Result);
   if (!S)
     return createStringError(Path + ": it has no archive");
   if (originalOfCopy(pathOf(Module.GetFileSpec()))) {
@@ -41,7 +59,7 @@ Error RemoveCommand::run(lldb::SBDebugger Debugger, lldb::SBTarget Target,
                          Arguments Args, lldb::SBCommandReturnObject &Result) {
   Expected<std::vector<lldb::SBModule>> Modules =
       chooseModules(Target, Args, [](lldb::SBModule Module) {
-        return serviceOf(Module).has_value();
+        return serviceOf(Module) || readsIndexedCopy(Module);
       });
   if (!Modules)
     return Modules.takeError();

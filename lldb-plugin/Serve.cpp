@@ -222,10 +222,9 @@ Expected<std::string> serveArchive(lldb::SBDebugger Debugger,
   if (!Found)
     return Found.takeError();
   auto &[A, Module] = *Found;
-  bool IsExported = Mode == ServeMode::Exported;
-  if (IsExported && !R.Replace && readsDWARF(Module))
+  if (Mode == ServeMode::Exported && !R.Replace && readsDWARF(Module))
     return keepsDWARF(Module, R);
-  std::string DebugFile = IsExported ? replacedDebugFile(Module) : "";
+  std::string DebugFile = replacedDebugFile(Module);
   theCache(Debugger);
   Expected<CachedFile> File = fileToRead(A, modulePath(Module), Mode);
   if (!File)
@@ -286,6 +285,7 @@ std::optional<sys::TimePoint<>> modificationTime(StringRef Path) {
 
 void noteNativeArchive(const Archive &A, StringRef Path,
                        lldb::SBModule Module) {
+  std::string DebugFile = replacedDebugFile(Module);
   Services &S = Services::get();
   std::lock_guard<std::mutex> Lock(S.Mutex);
   Service &Noted = S.ByFile[Path];
@@ -293,6 +293,7 @@ void noteNativeArchive(const Archive &A, StringRef Path,
   Noted.Archive = Noted.File = Path.str();
   Noted.BuildID = buildIDOf(A);
   Noted.ModuleTime = modificationTime(modulePath(Module));
+  Noted.DebugFile = std::move(DebugFile);
 }
 
 std::optional<Service> serviceOf(lldb::SBModule Module) {
@@ -335,6 +336,17 @@ static void addNothing(lldb::SBDebugger Debugger, StringRef Path,
   (void)sys::fs::remove(Folder);
 }
 
+/// Makes LLDB read the debug file \p File for \p Module. The link to a copy
+/// with an index may be gone: the file that was copied then takes its place.
+static Error addDebugFile(lldb::SBDebugger Debugger, lldb::SBModule Module,
+                          std::string File) {
+  std::string Original = indexedOriginal(File);
+  if (!Original.empty() && !sys::fs::exists(File))
+    File = Original;
+  return runSymbolsAdd(Debugger, " --shlib " + quoted(modulePath(Module)), File)
+      .takeError();
+}
+
 /// LLDB's command removes a module's symbol file before it reads the new one,
 /// and does not keep a new one that it cannot read. The public interface has no
 /// other way. If LLDB can read the file, it also recomputes the frames of a
@@ -347,11 +359,12 @@ bool takeArchiveAway(lldb::SBDebugger Debugger, lldb::SBModule Module) {
   std::optional<Service> Now = serviceOf(Module);
   addNothing(Debugger, modulePath(Module), HasDWARF);
   if (Now && !Now->DebugFile.empty())
-    consumeError(runSymbolsAdd(Debugger,
-                               " --shlib " + quoted(modulePath(Module)),
-                               Now->DebugFile)
-                     .takeError());
+    consumeError(addDebugFile(Debugger, Module, Now->DebugFile));
   return !serviceOf(Module);
+}
+
+Error leaveIndexedCopy(lldb::SBDebugger Debugger, lldb::SBModule Module) {
+  return addDebugFile(Debugger, Module, indexedOriginal(symbolFileOf(Module)));
 }
 
 } // namespace lidia

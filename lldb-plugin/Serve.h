@@ -144,6 +144,10 @@ void noteLink(llvm::StringRef Link, llvm::StringRef File);
 /// Removes the archive of \p Module. Returns whether it has none now.
 bool takeArchiveAway(lldb::SBDebugger Debugger, lldb::SBModule Module);
 
+/// Makes LLDB read the debug file of \p Module itself instead of its copy with
+/// an index, which LLDB reads now (indexedOriginal()).
+llvm::Error leaveIndexedCopy(lldb::SBDebugger Debugger, lldb::SBModule Module);
+
 /// Remembers that LLDB's own command is about to give the archive \p A at \p
 /// Path to the symbol file plugin for \p Module, so that serviceOf() knows it
 /// even when the file is gone.

@@ -13,7 +13,6 @@
 #include "EmptyRanges.h"
 #include "LineProgram.h"
 #include "LoadedParts.h"
-#include "MethodNames.h"
 #include "NameIndex.h"
 #include "SymbolTableWriter.h"
 #include "lidia/Archive/Aliases.h"
@@ -23,6 +22,7 @@
 #include "lidia/Archive/InlinedCalls.h"
 #include "lidia/Archive/Sources.h"
 #include "lidia/Error.h"
+#include "lidia/Export/MethodNames.h"
 #include "lidia/Symbolize/Language.h"
 #include "lidia/Symbolize/Names.h"
 #include "llvm/ADT/DenseMap.h"
@@ -129,7 +129,6 @@ private:
   void writeUnit(const UnitPlan &Plan);
   void writeUnitHeader();
   void writeNames(const ExportedName &N, const Declaration &D);
-  void learnMethods();
   void writeAbstracts(const UnitPlan &Plan);
   void addAbstract(StringOffset Function, StringOffset File);
   void writeAbstract(StringOffset Function, StringOffset File);
@@ -567,19 +566,6 @@ void Exporter::writeNames(const ExportedName &N, const Declaration &D) {
   }
 }
 
-/// LLDB distinguishes methods from functions by the parent of their DIEs, for
-/// `breakpoint set --method`.
-void Exporter::learnMethods() {
-  if (!Options.ForLLDB)
-    return;
-  uint64_t Text = 0;
-  for (uint64_t I = 0, E = A.rangeCount(); I < E; ++I)
-    if (StringOffset Function = A.range(I).Function)
-      // run() reports the excess of names.
-      if ((Text += Methods.add(Function, A.string(Function))) > Limits.text())
-        return;
-}
-
 /// Writes the abstract functions of the calls inlined into those of \p Plan.
 void Exporter::writeAbstracts(const UnitPlan &Plan) {
   UnitMethods.clear();
@@ -1010,7 +996,10 @@ Error Exporter::run(raw_ostream &OS) {
   RangeLists.u8(T.AddressSize);
   RangeLists.u8(0);  // segment selector size
   RangeLists.u32(0); // no table of offsets
-  learnMethods();
+  // For `breakpoint set --method`, LLDB distinguishes methods from functions by
+  // the parents of their DIEs.
+  if (Options.ForLLDB)
+    Methods = MethodNames(A);
   for (const UnitPlan &Plan : planUnits())
     writeUnit(Plan);
   Sites.finish();

@@ -391,6 +391,23 @@ bool SymbolFileLidia::appendContexts(const NameSet &Names, bool Inlined,
 /// of the module could add to the result.
 static thread_local const SymbolFile *AllFoundIn = nullptr;
 
+bool SymbolFileLidia::keepMethods(const Module::LookupInfo &Info,
+                                  NameSet &Names) {
+  constexpr auto Kinds =
+      eFunctionNameTypeFull | eFunctionNameTypeBase | eFunctionNameTypeMethod;
+  if ((Info.GetNameTypeMask() & Kinds) != eFunctionNameTypeMethod)
+    return true;
+  if (!Methods)
+    Methods.emplace(*archive());
+  bool AllKept = true;
+  for (StringOffset Name : llvm::to_vector(Names))
+    if (!Methods->mayBeMethod(Name)) {
+      Names.erase(Name);
+      AllKept = false;
+    }
+  return AllKept;
+}
+
 void SymbolFileLidia::FindFunctions(const Module::LookupInfo &Info,
                                     const CompilerDeclContext &Parent,
                                     bool Inlined, SymbolContextList &Contexts) {
@@ -404,7 +421,10 @@ void SymbolFileLidia::FindFunctions(const Module::LookupInfo &Info,
   }
   Timer Time(*this, IndexTime);
   uint32_t Before = Contexts.GetSize();
-  if (appendContexts(findNames(*archive(), Info), Inlined, Contexts) &&
+  NameSet Names = findNames(*archive(), Info);
+  // LLDB takes symbols for methods if it does not know their scopes.
+  bool AllKept = keepMethods(Info, Names);
+  if (appendContexts(Names, Inlined, Contexts) && AllKept &&
       !hasSymbolTable() && GetMainObjectFile()->GetPluginName() == "elf" &&
       !hasOtherSymbol(*archive(), *m_objfile_sp->GetModule(), Info)) {
     appendSymbols(Contexts, Before);

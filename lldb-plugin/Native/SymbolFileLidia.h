@@ -18,6 +18,7 @@
 #include "lidia/Archive/FunctionLines.h"
 #include "lidia/Archive/InlinedCalls.h"
 #include "lidia/Archive/Statements.h"
+#include "lidia/Export/MethodNames.h"
 #include "lldb/Symbol/SymbolFile.h"
 #include <atomic>
 #include <map>
@@ -171,6 +172,11 @@ private:
   /// Null if the object file is not an ObjectFileLidia.
   const Archive *archive() const;
   const FunctionIndex &index();
+  /// If \p Info asks for methods only, removes functions in C++ that are none
+  /// from \p Names.
+  /// Returns whether it removed none.
+  bool keepMethods(const lldb_private::Module::LookupInfo &Info,
+                   NameSet &Names);
 
   lldb::SupportFileSP supportFile(StringOffset File);
   lldb::CompUnitSP unit(UnitOfFunctions U);
@@ -237,6 +243,8 @@ private:
   /// By ID.
   llvm::DenseMap<lldb::user_id_t, Unit> Units;
   std::optional<FunctionIndex> Index;
+  /// Set by the first search for methods.
+  std::optional<MethodNames> Methods;
 
   struct Place {
     uint64_t Root;
