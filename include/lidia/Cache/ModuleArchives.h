@@ -158,8 +158,9 @@ private:
   Result find(const Module &M);
   Result openFile(const std::string &Path, llvm::ArrayRef<uint8_t> BuildID);
   std::shared_ptr<const Archive> share(Archive A);
-  Result openCached(const std::string &Path);
-  Result cachedOr(Archive Beside, const std::string &Path);
+  Result openCached(const std::string &Path, const std::string &Architecture);
+  Result cachedOr(Archive Beside, const std::string &Path,
+                  const std::string &Architecture);
   std::shared_ptr<const Archive> askStore(llvm::ArrayRef<uint8_t> BuildID);
   Result onlyStored(llvm::ArrayRef<uint8_t> BuildID);
   Result openByBuildID(llvm::ArrayRef<uint8_t> BuildID);

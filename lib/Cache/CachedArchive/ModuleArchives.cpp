@@ -121,18 +121,14 @@ std::shared_ptr<const Archive> ModuleArchives::share(Archive A) {
   return Damage.watch(std::make_shared<const Archive>(std::move(A)));
 }
 
-/// The path that stands for the file of \p Architecture in the universal file
-/// \p Path. A name of an architecture has no NUL, and neither has a path.
-static std::string withArchitecture(const std::string &Path,
-                                    StringRef Architecture) {
-  return Architecture.empty() ? Path : Path + '\0' + Architecture.str();
-}
-
-ModuleArchives::Result ModuleArchives::openCached(const std::string &Given) {
-  auto [Path, Architecture] = StringRef(Given).split('\0');
+/// \p Architecture selects one of the files in a universal file; it may be
+/// empty.
+ModuleArchives::Result
+ModuleArchives::openCached(const std::string &Path,
+                           const std::string &Architecture) {
   ConvertOptions Conversion = Options.Conversion;
   if (!Architecture.empty())
-    Conversion.Architecture = Architecture.str();
+    Conversion.Architecture = Architecture;
   CachedFile File;
   Expected<Archive> A =
       openCachedArchive(C, Path, Conversion, *Observer, &File);
@@ -199,21 +195,21 @@ ModuleArchives::Result ModuleArchives::openFile(const std::string &Given,
       return A;
   }
   if (Options.Make && !InsteadOfCached)
-    return openCached(withArchitecture(Path, Architecture));
+    return openCached(Path, Architecture);
   if (!InsteadOfCached)
     return missing(Path, "it has no archive");
-  return cachedOr(std::move(*InsteadOfCached),
-                  withArchitecture(Path, Architecture));
+  return cachedOr(std::move(*InsteadOfCached), Path, Architecture);
 }
 
 /// The archive from the cache if it has columns; otherwise \p Beside, for
 /// example if the binary was stripped. Without a cache, using \p Beside avoids
 /// making an archive each time.
-ModuleArchives::Result ModuleArchives::cachedOr(Archive Beside,
-                                                const std::string &Path) {
+ModuleArchives::Result
+ModuleArchives::cachedOr(Archive Beside, const std::string &Path,
+                         const std::string &Architecture) {
   if (!Options.Make || C.isDisabled())
     return share(std::move(Beside));
-  Result Cached = openCached(Path);
+  Result Cached = openCached(Path, Architecture);
   if (Cached && (*Cached)->extensionSection(format::ET_RowColumns))
     return Cached;
   consumeError(Cached.takeError());
