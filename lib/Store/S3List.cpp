@@ -57,7 +57,7 @@ static std::string decodeKey(std::string Key) {
 }
 
 /// Parses "2026-11-22T23:09:10.000Z"; returns 1970 for other texts.
-static sys::TimePoint<> parseTime(StringRef Text) {
+static sys::TimePoint<> timeOfObject(StringRef Text) {
   std::tm T = {};
   const char *End = ::strptime(Text.str().c_str(), "%Y-%m-%dT%H:%M:%S", &T);
   // Nanoseconds since 1970 fit into 64 bits from 1678 to 2262.
@@ -89,7 +89,7 @@ std::optional<S3List> lidia::parseS3List(StringRef XML) {
     if (Object.Name.empty() ||
         element(Entry, "Size").getAsInteger(10, Object.Size))
       continue;
-    Object.Written = parseTime(element(Entry, "LastModified"));
+    Object.Written = timeOfObject(element(Entry, "LastModified"));
     Object.LastUsed = Object.Written;
     List.Objects.push_back(std::move(Object));
   }
