@@ -199,14 +199,18 @@ def check_installed():
 
 
 def check_quotes():
-    """Checks that no test has a path in the text of a program for Python or a shell: lit
-    quotes a path with a space, and its quotes would end the text."""
-    pattern = re.compile(r"""(python -c "[^"]*|sh (-e )?-c '[^']*)%(t|inputs|S|s|src_root)\b""")
+    """Checks that no test has a path in the text of a program for Python or a shell, or
+    in other quotes: lit quotes a path with a space, and its quotes would end the text.
+    Commands of LLDB are not shell words."""
+    program = re.compile(r"""(python -c "[^"]*|sh (-e )?-c '[^']*)%(t|inputs|S|s|src_root)\b""")
+    quoted = re.compile(r"^(RUN|DEFINE):[^'\"]*('[^']*'[^'\"]*)*'[^']*(?<!%)%(t|inputs|src_root)\b")
     for path in files_below("test"):
         if path.endswith(".test"):
             for number, line in enumerate(read(path).splitlines(), 1):
-                if pattern.search(line):
+                if program.search(line):
                     problem(f"{path}:{number}: give the path as an argument")
+                elif quoted.search(line) and not path.startswith("test/LLDB/"):
+                    problem(f"{path}:{number}: end the quotes before the path")
 
 
 problems = []
