@@ -8,6 +8,7 @@
 
 #include "SourceOptions.h"
 #include "ADT/URLText.h"
+#include "ADT/WindowsNames.h"
 #include "Debuginfod.h"
 #include "lidia/Process/ModuleFinder.h"
 #include "lidia/Store/SymbolServers.h"
@@ -135,7 +136,7 @@ void findPDBFilesIn(ArrayRef<std::string> Folders, DebugFileSearch &Search) {
 static std::string findInSymbolFolder(StringRef Folder, StringRef Name,
                                       StringRef ID,
                                       function_ref<bool(StringRef)> IsRight) {
-  std::string Packed = (Name.drop_back() + "_").str();
+  std::string Packed = packedName(Name);
   for (StringRef Below : {(Name + "/" + ID + "/").str(), std::string()})
     for (StringRef File : {Name, StringRef(Packed)}) {
       std::string Path = (Folder + "/" + Below + File).str();

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StackwalkPrinter.h"
+#include "ADT/WindowsNames.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -22,10 +23,6 @@ static Value textOrNull(StringRef Text) {
   if (Text.empty())
     return nullptr;
   return fixUTF8(Text);
-}
-
-static StringRef withoutFolders(StringRef Path) {
-  return Path.substr(Path.find_last_of("/\\") + 1);
 }
 
 std::string StackwalkPrinter::hex(uint64_t Address) const {
@@ -197,7 +194,7 @@ void StackwalkPrinter::printModules() {
                         {"end_addr", hex(M.End)},
                         {"filename", fixUTF8(M.name())},
                         {"code_id", fixUTF8(M.CodeID)},
-                        {"debug_file", fixUTF8(withoutFolders(M.DebugFile))},
+                        {"debug_file", fixUTF8(baseNameOfWindows(M.DebugFile))},
                         {"debug_id", M.ID.value_or(DebugID()).text()},
                         {"version", textOrNull(M.Version)},
                         {"cert_subject", nullptr},

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Minidump/MinidumpSpace.h"
+#include "ADT/WindowsNames.h"
 #include "Process/ELFHeaders.h"
 #include "Process/ForeignFile.h"
 #include "Process/SharedModuleFinder.h"

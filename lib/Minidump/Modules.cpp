@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ADT/WindowsNames.h"
 #include "MinidumpReader.h"
 #include "Process/ForeignFile.h"
 #include "llvm/ADT/STLExtras.h"
@@ -56,9 +57,7 @@ struct UnloadedModuleListHeader {
 };
 } // namespace
 
-StringRef MinidumpModule::name() const {
-  return StringRef(Path).substr(StringRef(Path).find_last_of("/\\") + 1);
-}
+StringRef MinidumpModule::name() const { return baseNameOfWindows(Path); }
 
 static bool isZero(ArrayRef<uint8_t> Bytes) {
   return all_of(Bytes, [](uint8_t B) { return B == 0; });

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DebugFiles.h"
+#include "ADT/WindowsNames.h"
 #include "MachOBinary.h"
 #include "SectionLayout.h"
 #include "SymbolFile.h"
@@ -299,7 +300,7 @@ bool Finder::byBundle() {
 /// none.
 static StringRef pdbName(const Binary &Main) {
   StringRef Linked = Main.pdbPath();
-  StringRef Name = Linked.substr(Linked.find_last_of("/\\") + 1);
+  StringRef Name = baseNameOfWindows(Linked);
   return Name == "." || Name == ".." ? StringRef() : Name;
 }
 
@@ -312,8 +313,7 @@ std::vector<std::string> Finder::pdbPaths() const {
   std::vector<std::string> Paths;
   if (Name.empty())
     return Paths;
-  // a.pd_ is a.pdb in a cabinet file.
-  std::string Packed = (Name.drop_back() + "_").str();
+  std::string Packed = packedName(Name);
   auto Add = [&](StringRef Folder, const Twine &A = "", const Twine &B = "") {
     for (StringRef File : {Name, StringRef(Packed)}) {
       SmallString<128> Path(Folder);
@@ -378,7 +378,7 @@ static StringRef pathBesideModule(StringRef Name) {
   bool IsBelow = !IsURL && !Name.starts_with("/") && !Name.contains('\\') &&
                  !is_contained(split(Name, '/'), "..");
   if (!IsBelow)
-    Name = Name.substr(Name.find_last_of("/\\") + 1);
+    Name = baseNameOfWindows(Name);
   // A name with a zero byte would be cut.
   bool IsName =
       !Name.empty() && Name != "." && Name != ".." && !Name.contains('\0');

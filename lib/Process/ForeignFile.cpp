@@ -21,7 +21,7 @@ std::string codeIDOfPE(uint32_t Time, uint64_t ImageSize) {
   return utohexstr(Time, /*LowerCase=*/true, 8) + utohexstr(ImageSize, true);
 }
 
-static FileKind kindOf(const ByteReader &File) {
+FileKind fileKindOf(const ByteReader &File) {
   std::vector<uint8_t> First(FileKindBytes);
   First.resize(File.read(0, First));
   return fileKind(toStringRef(First));
@@ -32,7 +32,9 @@ static bool isForeign(FileKind K) {
          K == FileKind::Cabinet;
 }
 
-bool isForeignFile(const ByteReader &File) { return isForeign(kindOf(File)); }
+bool isForeignFile(const ByteReader &File) {
+  return isForeign(fileKindOf(File));
+}
 
 template <typename T>
 static bool readStruct(const ByteReader &File, uint64_t Offset, T &To) {
@@ -56,7 +58,7 @@ static std::string readCodeID(const ByteReader &File) {
 
 Expected<ForeignFile> readForeignFile(const OpenedFile &File, StringRef Name,
                                       ArrayRef<uint8_t> Wanted) {
-  FileKind Kind = kindOf(File);
+  FileKind Kind = fileKindOf(File);
   if (!isForeign(Kind))
     return make_error<UnsupportedError>(
         Name, "not a PE, Mach-O, PDB or cabinet file");

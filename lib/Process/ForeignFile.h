@@ -9,6 +9,7 @@
 #ifndef LIDIA_LIB_PROCESS_FOREIGNFILE_H
 #define LIDIA_LIB_PROCESS_FOREIGNFILE_H
 
+#include "lidia/Object/FileKind.h"
 #include "lidia/Process/OpenedFile.h"
 
 namespace lidia {
@@ -18,17 +19,6 @@ namespace lidia {
 /// servers have the file a.exe as a.exe/CODEID/a.exe.
 std::string codeIDOfPE(uint32_t Time, uint64_t ImageSize);
 
-/// The last component of the path \p Path of Windows.
-inline llvm::StringRef baseNameOfWindows(llvm::StringRef Path) {
-  return Path.substr(Path.find_last_of("/\\") + 1);
-}
-
-/// The name under which symbol servers have the file \p Name in a cabinet file:
-/// a.pd_ for a.pdb.
-inline std::string packedName(llvm::StringRef Name) {
-  return (Name.drop_back() + "_").str();
-}
-
 /// What identifies a PE file, a Mach-O file or a PDB file.
 struct ForeignFile {
   /// As in an archive; empty if the file has none.
@@ -37,6 +27,9 @@ struct ForeignFile {
   std::string CodeID;
   bool IsPDB = false;
 };
+
+/// The kind of \p File by its first bytes.
+FileKind fileKindOf(const ByteReader &File);
 
 /// Whether \p File is a PE or Mach-O file, a PDB file or a cabinet file, in
 /// which one may be packed.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Process/ModuleFinder.h"
+#include "ADT/WindowsNames.h"
 #include "ELFHeaders.h"
 #include "ForeignFile.h"
 #include "Object/FileHash.h"
@@ -431,9 +432,9 @@ void ModuleFinder::list(Folder &F) {
 /// files are left out, because unpacking them takes long.
 static std::pair<std::vector<uint8_t>, bool> identify(const OpenedFile &File,
                                                       StringRef Path) {
+  if (fileKindOf(File) == FileKind::Cabinet)
+    return {};
   if (isForeignFile(File)) {
-    if (fileKindOf(File.path()) == FileKind::Cabinet)
-      return {};
     Expected<ForeignFile> Its = readForeignFile(File, Path, {});
     if (Its)
       return {std::move(Its->BuildID), Its->IsPDB};

@@ -8,6 +8,7 @@
 
 #include "lidia/Store/SymbolServers.h"
 #include "ADT/PercentEncoding.h"
+#include "ADT/WindowsNames.h"
 #include "Downloads.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -45,8 +46,7 @@ public:
 };
 
 std::string SymbolServers::Impl::find(const WantedPDB &Wanted) {
-  // a.pd_ is a.pdb in a cabinet file.
-  std::string Packed = (Wanted.Name.drop_back() + "_").str();
+  std::string Packed = packedName(Wanted.Name);
   const StringRef Files[] = {Wanted.Name, Packed};
   for (Downloads &Server : Servers)
     for (StringRef File : Files)

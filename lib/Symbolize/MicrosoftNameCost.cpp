@@ -27,6 +27,8 @@ namespace lidia {
 ///  After
 ///    V or U as the class of a function come qualifiers.
 static size_t identifierSize(StringRef Before, StringRef Rest) {
+  if (!Rest.starts_with("<") && !Rest.starts_with("?A0x"))
+    return 0;
   size_t Size = Rest.find('@');
   StringRef Name = Rest.take_front(Size);
   if (Size == StringRef::npos)

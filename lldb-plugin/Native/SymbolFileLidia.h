@@ -173,8 +173,7 @@ private:
   const Archive *archive() const;
   const FunctionIndex &index();
   /// If \p Info asks for methods only, removes functions in C++ that are none
-  /// from \p Names.
-  /// Returns whether it removed none.
+  /// from \p Names. Returns whether it removed none.
   bool keepMethods(const lldb_private::Module::LookupInfo &Info,
                    NameSet &Names);
 

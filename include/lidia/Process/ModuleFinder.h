@@ -98,10 +98,9 @@ public:
 
   /// Opens the file of \p W. If there is none, the reason names the module and
   /// says what is wrong with the first file that has its name. A file that is
-  /// not ELF has no headers; it is foreign, or may be an archive or
-  /// compressed. If a kernel
-  /// module has several files, the largest is used if all have the same build
-  /// ID, otherwise none.
+  /// not ELF has no headers; it is foreign, or may be an archive or compressed.
+  /// If a kernel module has several files, the largest is used if all have the
+  /// same build ID, otherwise none.
   LoadedModule open(const WantedModule &W);
 
   /// Whether a file with the base name of \p Name is in Files or in a folder to
