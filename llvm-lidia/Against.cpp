@@ -116,6 +116,7 @@ static void recallOptions(const Archive &A, ConvertOptions &Options) {
                                  A.extensionSection(format::ET_Aliases) ||
                                  A.extensionSection(format::ET_Declarations);
     Options.UnwindRows = Info->Options & format::IO_Unwind;
+    Options.Variables = Info->Options & format::IO_Variables;
     if (Info->Options & format::IO_ReturnPads)
       Options.FindReturnPads = findReturnPadsApart;
     return;

@@ -31,17 +31,19 @@ bool readContentOptions(CommandLine &Line, ConvertOptions &O) {
   O.Lines = Args.hasArg(OPT_lines, OPT_columns);
   O.UnwindRows = O.Lines && O.Archive.Extension && !Args.hasArg(OPT_no_unwind);
   O.EmbeddedSources = Args.hasArg(OPT_embedded_source);
+  O.Variables = Args.hasArg(OPT_variables);
   O.Files = O.Lines || O.EmbeddedSources || Args.hasArg(OPT_files);
   readStrings(Line, O);
   if (Args.hasArg(OPT_return_pads))
     O.FindReturnPads = findReturnPadsApart;
-  for (unsigned ID : {OPT_columns, OPT_return_pads, OPT_embedded_source})
+  for (unsigned ID : {OPT_columns, OPT_return_pads, OPT_embedded_source,
+                      OPT_variables})
     if (Args.hasArg(ID) && !O.Archive.Extension)
       Line.fail(Args.getLastArg(ID)->getSpelling() +
                 " needs the extension, which --no-extension leaves out");
   return Args.hasArg(OPT_crc, OPT_no_extension, OPT_columns, OPT_lines,
                      OPT_files, OPT_strings_EQ, OPT_return_pads,
-                     OPT_embedded_source);
+                     OPT_embedded_source, OPT_variables);
 }
 
 } // namespace lidia

@@ -189,6 +189,7 @@ def files : F<"files", "Keep source files">, In<[CreateVis, CacheVis, DumpVis]>,
 let Visibility = [CreateVis, CacheVis] in {
 def lines : F<"lines", "Keep source lines (implies --files)">;
 def embedded_source : F<"embedded-source", "Keep the source code that debug information has\n(implies --files)">;
+def variables : F<"variables", "Keep parameters, local variables and their types, which\ndebuggers show">;
 
 // Without the form "--strings <form>", because dump has a flag with this name.
 def strings_EQ : V<"strings", "<form>", "How strings are stored: prefixed (with their\nlengths, the default) or nul (NUL-terminated)">,

@@ -22,6 +22,7 @@
 #include "PlainParts.h"
 #include "lidia/Archive/Compression.h"
 #include "lidia/Archive/UnwindTable.h"
+#include "lidia/Archive/Variables.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -710,6 +711,18 @@ Expected<UnwindTable> Archive::unwindTable() const {
   if (Error E = damage())
     return E;
   return UnwindTable::open(*Section, name());
+}
+
+Expected<std::optional<VariableTable>> Archive::variables() const {
+  std::optional<StringRef> Section = extensionSection(ET_Variables);
+  if (!Section)
+    return std::nullopt;
+  if (Error E = damage())
+    return E;
+  Expected<VariableTable> Table = VariableTable::open(*Section, name());
+  if (!Table)
+    return Table.takeError();
+  return std::optional<VariableTable>(std::move(*Table));
 }
 
 std::optional<StringRef> Archive::findExtensionSection(uint32_t Tag) const {

@@ -93,6 +93,7 @@ public:
   std::string BinaryLayout;
   /// The section UNWD, or empty.
   std::string Unwind;
+  std::string Variables;
 
 private:
   /// The bytes of the strings table after the strings.
@@ -461,6 +462,8 @@ std::string ArchiveWriter::Impl::makeInfo() const {
     Bits |= IO_ReturnPads;
   if (!Unwind.empty())
     Bits |= IO_Unwind;
+  if (!Variables.empty())
+    Bits |= IO_Variables;
   H.Options = Bits;
   H.BuildIDSize = uint32_t(BuildID.size());
   return (bytesOf(H) + toStringRef(BuildID)).str();
@@ -683,6 +686,8 @@ std::vector<Section> ArchiveWriter::Impl::makeSections() {
     Sections.push_back({ET_Copies, Copies.bytes(), {}});
   if (!Unwind.empty())
     Sections.push_back({ET_Unwind, {}, Unwind});
+  if (!Variables.empty())
+    Sections.push_back({ET_Variables, {}, Variables});
   if (!Statements.empty())
     Sections.push_back({ET_Statements, Statements.bytes(), {}});
   if (StringRef Bytes = Statements.otherBlocks(); !Bytes.empty())
@@ -863,6 +868,10 @@ void ArchiveWriter::setLayout(std::string Section) {
 
 void ArchiveWriter::setUnwindTable(std::string Section) {
   P->Unwind = std::move(Section);
+}
+
+void ArchiveWriter::setVariables(std::string Section) {
+  P->Variables = std::move(Section);
 }
 
 Error ArchiveWriter::addSectionPlace(StringOffset Name, uint64_t Address,

@@ -29,6 +29,7 @@
 #include "lidia/Archive/Sources.h"
 #include "lidia/Archive/Statements.h"
 #include "lidia/Archive/UnwindTable.h"
+#include "lidia/Archive/Variables.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -92,6 +93,7 @@ private:
   void checkLoadSegments();
   void checkLayout();
   void checkUnwindRows();
+  void checkVariables();
   void checkRangesInSections(const SectionPlaces &Places);
   void checkPadPages();
   void checkPad(const ReturnPad &Pad, std::optional<uint64_t> Innermost);
@@ -165,6 +167,7 @@ void Verifier::run() {
   checkLoadSegments();
   checkLayout();
   checkUnwindRows();
+  checkVariables();
 }
 
 //===----------------------------------------------------------------------===//
@@ -875,6 +878,23 @@ void Verifier::checkUnwindRows() {
            [&] { return Twine(Number).str(); });
   if (Error E = Table->forEachRow([](const UnwindRow &) {}))
     Broken(std::move(E));
+}
+
+void Verifier::checkVariables() {
+  Expected<std::optional<VariableTable>> Table = A.variables();
+  if (!Table)
+    return note("variables that are damaged",
+                [&] { return toString(Table.takeError()); });
+  if (!*Table)
+    return;
+  for (uint32_t I = 0; I < (*Table)->size(); ++I) {
+    uint64_t Address = (*Table)->address(I);
+    SmallVector<Frame, 8> Frames;
+    A.lookup(Address, Frames);
+    if (Frames.empty() || A.range(Frames.back().Range).VA != Address)
+      note("variables of functions that are not in the archive",
+           [&] { return formatv("{0:x}", Address).str(); });
+  }
 }
 
 void Verifier::checkLoadSegments() {

@@ -34,6 +34,9 @@ struct Sections {
   llvm::StringRef Addr;
   llvm::StringRef Ranges;
   llvm::StringRef RngLists;
+  /// Location lists, .debug_loc before DWARF 5. Opened only for variables.
+  llvm::StringRef Loc;
+  llvm::StringRef LocLists;
   bool LittleEndian = true;
   /// The sections of the supplementary file, whose DIEs and strings several
   /// files share (DWARF 5, section 7.3.6, and dwz's form before it); null if

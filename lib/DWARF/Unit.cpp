@@ -229,6 +229,9 @@ Error Unit::readRoot() {
     case DW_AT_rnglists_base:
       RngListsBase = V.Number;
       break;
+    case DW_AT_loclists_base:
+      LocListsBase = V.Number;
+      break;
     case DW_AT_GNU_ranges_base:
       SplitRangesBase = V.Number;
       break;

@@ -137,6 +137,13 @@ public:
   llvm::StringRef splitName() const { return SplitName; }
   /// The offset of the unit's line table in .debug_line.
   std::optional<uint64_t> lineTableOffset() const { return LineTable; }
+  /// The base of the entries of range and location lists.
+  uint64_t baseAddress() const { return BaseAddress; }
+  /// DW_AT_loclists_base: the offset in .debug_loclists of a table of offsets;
+  /// none if there is no table.
+  std::optional<uint64_t> locListsBase() const { return LocListsBase; }
+  /// The address with this index in .debug_addr.
+  std::optional<uint64_t> indexedAddress(uint64_t Index) const;
 
 private:
   Unit(const Sections &S, const UnitHeader &H, WorkBudget &Budget)
@@ -144,7 +151,6 @@ private:
 
   llvm::Error readRoot();
   std::optional<llvm::StringRef> indexedString(uint64_t Index) const;
-  std::optional<uint64_t> indexedAddress(uint64_t Index) const;
   llvm::Error rangeList(uint64_t Offset,
                         llvm::SmallVectorImpl<AddressRange> &Out) const;
   llvm::Error rangeListV5(uint64_t Offset,
@@ -170,7 +176,7 @@ private:
   /// apply to the skeleton itself.
   uint64_t RangesBase = 0;
   uint64_t SplitRangesBase = 0;
-  /// The base of range list entries.
+  std::optional<uint64_t> LocListsBase;
   uint64_t BaseAddress = 0;
 };
 

@@ -14,7 +14,9 @@
 #include "LineProgram.h"
 #include "LoadedParts.h"
 #include "NameIndex.h"
+#include "StringSection.h"
 #include "SymbolTableWriter.h"
+#include "VariableExport.h"
 #include "lidia/Archive/Aliases.h"
 #include "lidia/Archive/Copies.h"
 #include "lidia/Archive/ExportLimits.h"
@@ -41,32 +43,6 @@ using namespace llvm::dwarf;
 namespace lidia {
 
 namespace {
-
-/// A string section that stores each string once.
-class StringSection {
-public:
-  explicit StringSection(const Target &T) : Out(T) { Out.u8(0); }
-
-  uint32_t add(StringRef S) {
-    if (S.empty())
-      return 0;
-    auto [It, New] = Offsets.try_emplace(S, uint32_t(Out.size()));
-    if (New)
-      Out.cstring(S);
-    return It->second;
-  }
-  /// Adds a text that no later call repeats.
-  uint32_t append(StringRef S) {
-    uint32_t Offset = uint32_t(Out.size());
-    Out.cstring(S);
-    return Offset;
-  }
-  const SectionWriter &section() const { return Out; }
-
-private:
-  SectionWriter Out;
-  StringMap<uint32_t> Offsets;
-};
 
 /// The exported forms of a function's name, as offsets in .debug_str.
 struct ExportedName {
@@ -133,9 +109,13 @@ private:
   void addAbstract(StringOffset Function, StringOffset File);
   void writeAbstract(StringOffset Function, StringOffset File);
   void writeCallee(StringOffset Function);
+  Error openVariables();
+  StringRef shortNameOf(StringOffset Function);
   void writeTree(uint64_t Root, ArrayRef<Tree> Pieces);
-  void writeFunction(const RangeEntry &R, uint64_t Index, bool HasChildren);
-  void writeCalls(ArrayRef<InlinedCall> Calls, uint32_t First);
+  void writePiece(uint64_t Root, ArrayRef<Tree> Pieces, bool HasVariables);
+  void writeFunction(const RangeEntry &R, uint64_t Index, bool HasChildren,
+                     bool HasVariables);
+  void writeInside(ArrayRef<InlinedCall> Calls, uint32_t Call, uint32_t First);
   void writeCall(ArrayRef<InlinedCall> Calls, const InlinedCall &Call);
   void placeBlocks(ArrayRef<InlinedCall> Calls, uint64_t Root);
   void writeBlocks(uint32_t Call);
@@ -187,6 +167,8 @@ private:
   /// The relocations of the other sections.
   std::deque<SectionWriter> Tables;
   CallSites Sites;
+  /// None if the archive has no variables.
+  std::optional<VariableExport> Variables;
   NameIndex Names;
   MethodNames Methods;
   std::vector<uint32_t> UnitOffsets;
@@ -352,20 +334,23 @@ void Exporter::writeAbbreviations() {
     Abbrevs.sleb(DW_INL_inlined);
     Abbrevs.endAbbreviation();
   }
+  auto AddFunction = [&](unsigned What, bool IsEntry) {
+    AddNames(What);
+    if (!IsEntry && !Options.ForLLDB)
+      Abbrevs.attribute(DW_AT_declaration, DW_FORM_flag_present);
+    Abbrevs.attribute(DW_AT_low_pc, DW_FORM_addr);
+    Abbrevs.attribute(DW_AT_high_pc, DW_FORM_udata);
+    // LLDB looks for call sites only if the function claims to list all of
+    // them.
+    if (A.callCount())
+      Abbrevs.attribute(DW_AT_call_all_calls, DW_FORM_flag_present);
+  };
   for (unsigned Base : {CodeFunction, CodePiece})
     for (unsigned What = 0; What < 8; ++What)
       for (bool Children : {false, true}) {
         Abbrevs.beginAbbreviation(Base + What * 2 + Children, DW_TAG_subprogram,
                                   Children);
-        AddNames(What);
-        if (Base == CodePiece && !Options.ForLLDB)
-          Abbrevs.attribute(DW_AT_declaration, DW_FORM_flag_present);
-        Abbrevs.attribute(DW_AT_low_pc, DW_FORM_addr);
-        Abbrevs.attribute(DW_AT_high_pc, DW_FORM_udata);
-        // LLDB looks for call sites only if the function claims to list all of
-        // them.
-        if (A.callCount())
-          Abbrevs.attribute(DW_AT_call_all_calls, DW_FORM_flag_present);
+        AddFunction(What, Base == CodeFunction);
         Abbrevs.endAbbreviation();
       }
   for (unsigned What = 0; What < 8; ++What)
@@ -401,15 +386,12 @@ void Exporter::writeAbbreviations() {
   Abbrevs.endAbbreviation();
   if (A.callCount())
     CallSites::writeAbbreviations(Abbrevs);
+  if (Variables)
+    Variables->writeAbbreviations(
+        Abbrevs,
+        CallSites::FirstCode + (A.callCount() ? CallSites::CodeCount : 0),
+        AddFunction);
   Abbrevs.uleb(0);
-}
-
-/// \p Name with U+FFFD in place of bytes that are not UTF-8. LLVM's hash of
-/// names, which LLDB computes for each name that it looks up and llvm-dwarfdump
-/// for all names, assumes UTF-8 and overruns a buffer on truncated characters:
-/// the file must not contain such a name.
-static std::string asUTF8(StringRef Name) {
-  return json::isUTF8(Name) ? Name.str() : json::fixUTF8(Name);
 }
 
 /// The exported form of \p Name. Readers demangle each name that looks mangled,
@@ -611,7 +593,7 @@ void Exporter::writeAbstract(StringOffset Function, StringOffset File) {
 /// which LLDB uses. Files for LLDB alone omit the attribute: LLDB 22 finds no
 /// address in a declaration.
 void Exporter::writeFunction(const RangeEntry &R, uint64_t Index,
-                             bool HasChildren) {
+                             bool HasChildren, bool HasVariables) {
   ExportedName N = nameOf(R.Function);
   // LLDB turns the name of a C++ function without a linkage name into `::f()`.
   if (!N.Linkage && UnitLanguage && isCPlusPlus(UnitLanguage))
@@ -623,11 +605,16 @@ void Exporter::writeFunction(const RangeEntry &R, uint64_t Index,
   }
   Declaration D = Options.ForLLDB ? A.lastDeclaration(R.Function, R.File)
                                   : A.declaration(R.Function, R.File);
-  Debug.uleb((IsEntry ? CodeFunction : CodePiece) + namesOf(N, D) * 2 +
-             HasChildren);
+  if (HasVariables)
+    Debug.uleb(Variables->functionCode(IsEntry) + namesOf(N, D));
+  else
+    Debug.uleb((IsEntry ? CodeFunction : CodePiece) + namesOf(N, D) * 2 +
+               HasChildren);
   writeNames(N, D);
   Debug.codeAddress(R.VA);
   Debug.uleb(R.Length);
+  if (HasVariables)
+    Variables->writeFunctionAttributes();
 }
 
 /// Writes the declaration of a function that is called but not in the archive.
@@ -663,8 +650,9 @@ bool Exporter::canIndex(StringOffset Function, uint64_t Number) {
 
 void Exporter::writeCall(ArrayRef<InlinedCall> Calls, const InlinedCall &Call) {
   uint32_t Index = &Call - Calls.begin();
-  bool HasChildren =
-      Call.FirstChild != InlinedCall::None || BlocksOfCalls.count(Index);
+  bool HasChildren = Call.FirstChild != InlinedCall::None ||
+                     BlocksOfCalls.count(Index) ||
+                     (Variables && Variables->any(Index));
   unsigned What = 0;
   if (Call.CallColumn)
     What |= HasColumn;
@@ -694,17 +682,24 @@ void Exporter::writeCall(ArrayRef<InlinedCall> Calls, const InlinedCall &Call) {
   Debug.uleb(Options.ForLLDB && !HasSite ? NoLineOfLLDB : Call.CallLine);
   if (Call.CallColumn)
     Debug.uleb(Call.CallColumn);
-  if (HasChildren) {
-    writeBlocks(Index);
-    writeCalls(Calls, Call.FirstChild);
-  }
+  if (HasChildren)
+    writeInside(Calls, Index, Call.FirstChild);
 }
 
-/// Writes \p First and its later siblings, and ends the list of children. The
-/// depth of the recursion is that of inlining, which verify() limits.
-void Exporter::writeCalls(ArrayRef<InlinedCall> Calls, uint32_t First) {
+/// Writes the children of \p Call, or of the function (InlinedCall::None), and
+/// ends their list. \p First is the first call among them. The depth of the
+/// recursion is that of inlining, which verify() limits.
+void Exporter::writeInside(ArrayRef<InlinedCall> Calls, uint32_t Call,
+                           uint32_t First) {
+  // Debuggers take the first block at an address, so those with variables come
+  // first.
+  if (Variables && Variables->any(Call))
+    Variables->writeInside(
+        Call, [&](uint32_t Inside) { writeCall(Calls, Calls[Inside]); });
+  writeBlocks(Call);
   for (uint32_t I = First; I != InlinedCall::None; I = Calls[I].NextSibling)
-    writeCall(Calls, Calls[I]);
+    if (!Variables || !Variables->isWritten(I))
+      writeCall(Calls, Calls[I]);
   Debug.uleb(0);
 }
 
@@ -734,6 +729,21 @@ void Exporter::writeBlocks(uint32_t Call) {
 
 /// Writes the function at \p Root with its \p Pieces inside.
 void Exporter::writeTree(uint64_t Root, ArrayRef<Tree> Pieces) {
+  RangeEntry R = A.range(Root);
+  StringRef Name;
+  if (Variables)
+    Name = shortNameOf(R.Function);
+  bool HasVariables = Variables && Variables->beginFunction(R.VA, Name);
+  writePiece(Root, Pieces, HasVariables);
+}
+
+/// The name of \p Function without scopes. Valid until the next call.
+StringRef Exporter::shortNameOf(StringOffset Function) {
+  return Strings.section().bytes().drop_front(nameOf(Function).Name).data();
+}
+
+void Exporter::writePiece(uint64_t Root, ArrayRef<Tree> Pieces,
+                          bool HasVariables) {
   std::vector<InlinedCall> Inlined =
       inlinedCalls(A, Root, CallNotes.lookup(Root));
   if (Options.ForLLDB) {
@@ -741,18 +751,21 @@ void Exporter::writeTree(uint64_t Root, ArrayRef<Tree> Pieces) {
     removeHarmfulStarts(Inlined);
   }
   RangeEntry R = A.range(Root);
-  bool HasChildren = !Inlined.empty() || !Pieces.empty() ||
+  bool HasChildren = HasVariables || !Inlined.empty() || !Pieces.empty() ||
                      Sites.any(R.VA, R.VA + R.Length) ||
                      OtherBlocks.count(Root);
-  writeFunction(R, Root, HasChildren);
+  writeFunction(R, Root, HasChildren, HasVariables);
   for (const Tree &Piece : Pieces)
-    writeTree(Piece.Root, {});
+    writePiece(Piece.Root, {}, HasVariables);
+  if (HasVariables)
+    Variables->beginPiece(
+        Inlined, {R.VA, R.VA + R.Length},
+        [&](StringOffset Function) { return shortNameOf(Function); });
   placeBlocks(Inlined, Root);
   Sites.write(R.VA, R.VA + R.Length);
-  if (HasChildren) {
-    writeBlocks(InlinedCall::None);
-    writeCalls(Inlined, Inlined.empty() ? InlinedCall::None : 0);
-  }
+  if (HasChildren)
+    writeInside(Inlined, InlinedCall::None,
+                Inlined.empty() ? InlinedCall::None : 0);
 }
 
 /// Appends the lines of the unit's functions to the points of the line table,
@@ -847,6 +860,8 @@ void Exporter::writeUnit(const UnitPlan &Plan) {
   Debug.address(0);
   Debug.u32(RangeLists.size());
   writeRanges(Plan);
+  if (Variables)
+    Variables->beginUnit(UnitStart);
 
   writeAbstracts(Plan);
   for (ArrayRef<Tree> Rest = Plan.Trees; !Rest.empty();) {
@@ -932,6 +947,8 @@ void Exporter::addDebugSections(std::vector<ELFSection> &Sections,
   AddStrings(".debug_str", Strings);
   AddStrings(".debug_line_str", LineStrings);
   Add(".debug_rnglists", RangeLists.bytes());
+  if (Variables)
+    Add(".debug_loclists", Variables->lists().bytes());
   Add(".debug_aranges", ARanges.bytes());
   Add(".debug_names", NameIndexSection.bytes());
   if (Frames.size()) {
@@ -945,7 +962,11 @@ void Exporter::addDebugSections(std::vector<ELFSection> &Sections,
 void Exporter::addRelocations(std::vector<ELFSection> &Sections,
                               size_t SymbolTable) {
   std::optional<RelocationKind> Kind = RelocationKind::of(Info);
-  for (SectionWriter *From : {&Debug, &Lines, &RangeLists, &ARanges}) {
+  SmallVector<SectionWriter *, 5> Relocated = {&Debug, &Lines, &RangeLists,
+                                               &ARanges};
+  if (Variables)
+    Relocated.push_back(&Variables->lists());
+  for (SectionWriter *From : Relocated) {
     if (From->codeAddresses().empty())
       continue;
     const SectionWriter &Table =
@@ -987,8 +1008,19 @@ void Exporter::writeFile(raw_ostream &OS) {
   writeELF(OS, T, Info, Segments, std::move(Sections));
 }
 
+Error Exporter::openVariables() {
+  Expected<std::optional<VariableTable>> Table = A.variables();
+  if (!Table)
+    return Table.takeError();
+  if (*Table)
+    Variables.emplace(std::move(**Table), Debug, Strings, RangeLists);
+  return Error::success();
+}
+
 Error Exporter::run(raw_ostream &OS) {
   if (Error E = Limits.check())
+    return E;
+  if (Error E = openVariables())
     return E;
   writeAbbreviations();
   uint64_t Start = RangeLists.beginLength();
@@ -1000,9 +1032,13 @@ Error Exporter::run(raw_ostream &OS) {
   // the parents of their DIEs.
   if (Options.ForLLDB)
     Methods = MethodNames(A);
+  if (Variables)
+    Variables->writeTypes(Strings.add("llvm-lidia"), UnitOffsets, Names);
   for (const UnitPlan &Plan : planUnits())
     writeUnit(Plan);
   Sites.finish();
+  if (Variables)
+    Variables->finish();
   RangeLists.endLength(Start);
   if (StatementCount > Limits.rows())
     return Limits.exceeded("rows");
@@ -1014,9 +1050,10 @@ Error Exporter::run(raw_ostream &OS) {
     writeSymbols();
   if (Symbols.textSize() > Limits.text())
     return Limits.exceeded("bytes of symbols");
-  for (uint64_t Size : {Debug.size(), Lines.size(), RangeLists.size(),
-                        ARanges.size(), Strings.section().size(),
-                        LineStrings.section().size(), Symbols.namesSize()})
+  for (uint64_t Size :
+       {Debug.size(), Lines.size(), RangeLists.size(), ARanges.size(),
+        Strings.section().size(), LineStrings.section().size(),
+        Symbols.namesSize(), Variables ? Variables->lists().size() : 0})
     if (Size > UINT32_MAX)
       return make_error<LimitError>(A.name(),
                                     "too large to be written as 32-bit DWARF");

@@ -19,6 +19,7 @@
 #include "SymbolFiles/BreakpadCFIReader.h"
 #include "SymbolFiles/SymbolFileReader.h"
 #include "UnwindRows.h"
+#include "VariableReader.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -126,6 +127,15 @@ static void addUnwindRows(Conversion &C, ArchiveWriter &Writer) {
            "out from there on, in " + Twine(Broken) +
            (Broken == 1 ? " function" : " functions"));
   C.endPhase("unwind rows");
+}
+
+/// Keeps the variables of the functions that the archive has.
+static void addVariables(Conversion &C, ArchiveWriter &Writer) {
+  if (!C.Options.Variables || !C.Options.Archive.Extension)
+    return;
+  C.Observer.progress("Reading variables", 0, 1);
+  Writer.setVariables(readVariables(C, Writer.functionStarts()));
+  C.endPhase("variables");
 }
 
 static CodeHints codeHints(const Conversion &C, const ArchiveWriter &Writer) {
@@ -292,6 +302,7 @@ static Error writeArchive(Conversion &C, WriteFunction Write) {
   if (Error E = addReturnPads(C, Writer, Roots))
     return E;
   addUnwindRows(C, Writer);
+  addVariables(C, Writer);
   if (Error E = C.takeFatalError())
     return E;
   if (Error E = addSectionPlaces(C, Writer))

@@ -73,17 +73,18 @@ struct VisitedUnit {
   /// The unit in .debug_info, which has the line table.
   const dwarf::Unit &Skeleton;
   dwarf::FunctionNames &Names;
+  dwarf::TypeUnits &Types;
   dwarf::WorkBudget &Budget;
   /// The sections of all units.
   const dwarf::Sections &S;
 };
 
-/// Calls \p Begin with the sections, then \p Visit with each readable unit of
+/// Calls \p Begin with the sections, which it may add to, then \p Visit with each readable unit of
 /// .debug_info, including type units, in order. One unit is in memory at a
 /// time. If a split unit is missing, this is reported and its skeleton is
 /// visited.
 llvm::Error visitUnits(Conversion &C,
-                       llvm::function_ref<void(const dwarf::Sections &)> Begin,
+                       llvm::function_ref<void(dwarf::Sections &)> Begin,
                        llvm::function_ref<void(VisitedUnit &)> Visit);
 
 } // namespace lidia

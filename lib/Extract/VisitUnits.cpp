@@ -67,14 +67,14 @@ void UnitVisitor::visit(const dwarf::UnitHeader &Header) {
     return warn(U.takeError());
   if (!U->splitName().empty() && visitSplit(*U))
     return;
-  VisitedUnit V = {*U, *U, Names, Budget, S};
+  VisitedUnit V = {*U, *U, Names, Types, Budget, S};
   Visit(V);
 }
 
 /// Returns false if the split unit of \p Skeleton is missing.
 bool UnitVisitor::visitSplit(const dwarf::Unit &Skeleton) {
   auto Read = [&](const dwarf::Unit &U, dwarf::FunctionNames &SplitNames) {
-    VisitedUnit V = {U, Skeleton, SplitNames, Budget, S};
+    VisitedUnit V = {U, Skeleton, SplitNames, Types, Budget, S};
     Visit(V);
   };
   Error E = Splits.read(Skeleton, Index, Budgets, Budget, Read);
@@ -98,7 +98,7 @@ void UnitVisitor::run() {
 }
 
 Error visitUnits(Conversion &C,
-                 function_ref<void(const dwarf::Sections &)> Begin,
+                 function_ref<void(dwarf::Sections &)> Begin,
                  function_ref<void(VisitedUnit &)> Visit) {
   Binary &File = C.Files.withDebugInfo();
   auto Report = [&](Error E) { C.reportBroken(std::move(E)); };

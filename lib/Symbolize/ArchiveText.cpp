@@ -245,6 +245,8 @@ static StringRef optionName(uint32_t Bit) {
     return "return-pads";
   case format::IO_Unwind:
     return "unwind";
+  case format::IO_Variables:
+    return "variables";
   }
   return "?";
 }

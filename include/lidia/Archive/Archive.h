@@ -156,6 +156,7 @@ struct ArchiveArrays {
 };
 
 class UnwindTable;
+class VariableTable;
 
 /// How Archive::open accesses a file's bytes.
 enum class FileAccess : uint8_t {
@@ -477,6 +478,11 @@ public:
   /// archive has none. Reads the whole section. The error says that the section
   /// is damaged.
   llvm::Expected<UnwindTable> unwindTable() const;
+
+  /// The variables (lidia/Archive/Variables.h); none if the archive has none.
+  /// Reads and unpacks the whole section. The error says that the section is
+  /// damaged.
+  llvm::Expected<std::optional<VariableTable>> variables() const;
 
   /// The fields of the array section with \p Tag; none if the archive lacks it,
   /// or if it is not an array of equally wide fields.

@@ -199,6 +199,10 @@ public:
   /// without the extension has no unwind rows.
   void setUnwindTable(std::string Section);
 
+  /// Stores \p Section, the result of VariableTableBuilder::bytes(). An archive
+  /// without the extension has no variables.
+  void setVariables(std::string Section);
+
   /// Writes the archive to \p OS, front to back, and returns the sizes of its
   /// parts.
   llvm::Expected<ArchiveSizes> write(llvm::raw_ostream &OS);

@@ -267,6 +267,9 @@ enum ExtensionTag : uint32_t {
   ET_OtherBlocks = tag("BLCK"),
   /// How to find the frames of callers: UnwindHeader, an index, rules and rows.
   ET_Unwind = tag("UNWD"),
+  /// Variables and their types: counts, sizes and compressed columns
+  /// (lidia/Archive/Variables.h).
+  ET_Variables = tag("VARS"),
 };
 
 /// The header of each section that is an array of equally sized fields.
@@ -301,6 +304,7 @@ enum InfoOption : uint32_t {
   IO_Columns = 1u << 3,
   IO_ReturnPads = 1u << 4,
   IO_Unwind = 1u << 5,
+  IO_Variables = 1u << 6,
 };
 
 /// The INFO section, followed by BuildIDSize bytes. The ELF fields are those of

@@ -84,6 +84,9 @@ struct ConvertOptions {
   /// Keep unwind rows, which say how to find the frames of callers. Needs the
   /// extension.
   bool UnwindRows = false;
+  /// Keep parameters, local variables and their types
+  /// (lidia/Archive/Variables.h). Needs the extension.
+  bool Variables = false;
   /// Which sources to read. Where two name the same code, the first wins.
   std::vector<SourceKind> Sources = allSources();
   /// Additional sources, which the caller provides and which must outlive the

@@ -59,10 +59,10 @@ static void addStrings(CacheKey &Key, ArrayRef<std::string> Strings) {
 /// archives.
 static void addOptions(CacheKey &Key, const ConvertOptions &Options) {
   const auto &[Archive, Files, Lines, EmbeddedSources, IdentityScheme,
-               UnwindRows, Sources, Extractors, ExtractorsLast, Architecture,
-               DebugFile, FindDebugFile, Search, SplitDirectories, SplitPackage,
-               FindReturnPads, Transform, Require, WarnWithoutLines, Threads,
-               Compress, Output] = Options;
+               UnwindRows, Variables, Sources, Extractors, ExtractorsLast,
+               Architecture, DebugFile, FindDebugFile, Search, SplitDirectories,
+               SplitPackage, FindReturnPads, Transform, Require,
+               WarnWithoutLines, Threads, Compress, Output] = Options;
   (void)Extractors;
   (void)ExtractorsLast;
   // These do not affect the contents.
@@ -82,6 +82,9 @@ static void addOptions(CacheKey &Key, const ConvertOptions &Options) {
       .add(EmbeddedSources)
       .add(IdentityScheme)
       .add(UnwindRows);
+  // Without variables, keys are those of before there were any.
+  if (Variables)
+    Key.add("variables");
   Key.add(Sources.size());
   for (SourceKind Kind : Sources)
     Key.add(uint64_t(Kind));

@@ -1,0 +1,114 @@
+//===- VariableColumns.h - The columns of the section VARS ------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the writer and the reader of the section share (docs/Format.md, "VARS").
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_ARCHIVE_VARIABLECOLUMNS_H
+#define LIDIA_LIB_ARCHIVE_VARIABLECOLUMNS_H
+
+#include "lidia/Archive/Variables.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Endian.h"
+
+namespace lidia {
+
+/// The columns, in their order in the section. Those of the attributes of types
+/// follow, and then those of the attributes of declared functions.
+enum VariableColumn : unsigned {
+  // Of functions and their scopes.
+  VC_Address,
+  VC_FrameBase,
+  VC_ScopeCount,
+  VC_ScopeKind,
+  VC_Callee,
+  VC_CallStart,
+  VC_RangeCount,
+  VC_RangeStart,
+  VC_RangeLength,
+  VC_VariableCount,
+  VC_Definition,
+  VC_LocationKind,
+  VC_Expression,
+  VC_Constant,
+  VC_ListCount,
+  VC_ListStart,
+  VC_ListLength,
+  VC_ListExpression,
+  VC_FunctionColumns,
+  // Of all else.
+  VC_Strings = VC_FunctionColumns,
+  VC_ExpressionSizes,
+  VC_ExpressionBytes,
+  VC_Shapes,
+  VC_Types,
+  VC_Functions,
+  VC_FixedColumns,
+};
+
+struct VariablesHeader {
+  llvm::support::ulittle32_t Shapes;
+  llvm::support::ulittle32_t Strings;
+  llvm::support::ulittle32_t Expressions;
+  llvm::support::ulittle32_t Types;
+  llvm::support::ulittle32_t Callees;
+  llvm::support::ulittle32_t Functions;
+  llvm::support::ulittle32_t Columns;
+  llvm::support::ulittle32_t Reserved;
+};
+
+/// The size of a column, unpacked and in the section. If both are equal, it is
+/// not packed.
+struct VariableColumnSize {
+  llvm::support::ulittle32_t Size;
+  llvm::support::ulittle32_t Packed;
+};
+
+/// Sections that are this small may unpack to as much.
+inline constexpr uint64_t VariablesFloor = 64 << 10;
+
+/// Signed numbers close to zero as small numbers.
+inline uint64_t zigzag(uint64_t Value) {
+  return Value << 1 ^ uint64_t(int64_t(Value) >> 63);
+}
+inline uint64_t unzigzag(uint64_t Value) { return Value >> 1 ^ -(Value & 1); }
+
+/// The attributes of \p Shapes, each once, in order: those with a column.
+inline std::vector<DIEAttribute>
+attributeColumns(llvm::ArrayRef<DIEShape> Shapes) {
+  std::vector<DIEAttribute> Columns;
+  for (const DIEShape &S : Shapes)
+    for (const DIEAttribute &A : S.Attributes)
+      if (A.Kind != ValueKind::Flag && !llvm::is_contained(Columns, A))
+        Columns.push_back(A);
+  return Columns;
+}
+
+/// Codes of references to things that are mostly referred to in their order: 0
+/// for the one after the last new one, small numbers for recent ones.
+class NewestFirst {
+public:
+  uint64_t encode(uint32_t Index) {
+    if (Index == Seen) {
+      ++Seen;
+      return 0;
+    }
+    return Index < Seen ? uint64_t(Seen) - Index : uint64_t(Index) + 1;
+  }
+  uint64_t decode(uint64_t Code) {
+    if (Code == 0)
+      return Seen++;
+    return Code <= Seen ? Seen - Code : Code - 1;
+  }
+  uint32_t Seen = 0;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_ARCHIVE_VARIABLECOLUMNS_H

@@ -1,0 +1,669 @@
+//===- VariableExport.cpp - Variables as DWARF ----------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "VariableExport.h"
+#include "ADT/LEB128.h"
+#include "Archive/StatementCodec.h"
+#include "lidia/Archive/ExpressionOperands.h"
+#include "llvm/DebugInfo/DWARF/DWARFAcceleratorTable.h"
+
+using namespace llvm;
+using namespace llvm::dwarf;
+
+namespace lidia {
+
+//===----------------------------------------------------------------------===//
+// Abbreviations
+//===----------------------------------------------------------------------===//
+
+// Codes, counted from FirstCode.
+enum : uint32_t {
+  /// Two bases for each kind of function, without and with a return type. The
+  /// exporter adds the names of the function.
+  NamesOfFunction = 8,
+  CodeEntry = 0,
+  CodePiece = CodeEntry + 2 * NamesOfFunction,
+  CodeVariable = CodePiece + 2 * NamesOfFunction,
+  /// For each location kind, of variables and parameters, artificial or not.
+  VariableCodes = ScopedVariable::LocationKinds * 4,
+  CodeBlock = CodeVariable + VariableCodes,
+  CodeTypeUnit,
+  /// Two for each shape, without and with children.
+  CodeShape,
+};
+
+static Form formOfKind(ValueKind Kind, uint16_t Attribute) {
+  switch (Kind) {
+  case ValueKind::Unsigned:
+    return DW_FORM_udata;
+  case ValueKind::Signed:
+    return DW_FORM_sdata;
+  case ValueKind::Flag:
+    // The first child.
+    return Attribute == DW_AT_discr ? DW_FORM_ref4 : DW_FORM_flag_present;
+  case ValueKind::String:
+    return DW_FORM_strp;
+  case ValueKind::Type:
+    return DW_FORM_ref_addr;
+  }
+  llvm_unreachable("every kind is handled");
+}
+
+static void addLocation(SectionWriter &Abbrevs, unsigned Kind) {
+  switch (ScopedVariable::LocationKind(Kind)) {
+  case ScopedVariable::None:
+    return;
+  case ScopedVariable::Expression:
+    return Abbrevs.attribute(DW_AT_location, DW_FORM_exprloc);
+  case ScopedVariable::List:
+    return Abbrevs.attribute(DW_AT_location, DW_FORM_sec_offset);
+  case ScopedVariable::Constant:
+    return Abbrevs.attribute(DW_AT_const_value, DW_FORM_sdata);
+  case ScopedVariable::Bytes:
+    return Abbrevs.attribute(DW_AT_const_value, DW_FORM_block);
+  }
+}
+
+void VariableExport::writeAbbreviations(SectionWriter &Abbrevs, uint32_t First,
+                                        FunctionAttributes AddAttributes) {
+  FirstCode = First;
+  uint32_t Code = First;
+  for (bool IsEntry : {true, false})
+    for (bool HasType : {false, true})
+      for (unsigned What = 0; What < NamesOfFunction; ++What) {
+        Abbrevs.beginAbbreviation(Code++, DW_TAG_subprogram, true);
+        AddAttributes(What, IsEntry);
+        Abbrevs.attribute(DW_AT_frame_base, DW_FORM_exprloc);
+        if (HasType)
+          Abbrevs.attribute(DW_AT_type, DW_FORM_ref_addr);
+        Abbrevs.endAbbreviation();
+      }
+  for (unsigned Kind = 0; Kind < ScopedVariable::LocationKinds; ++Kind)
+    for (Tag T : {DW_TAG_variable, DW_TAG_formal_parameter})
+      for (bool IsArtificial : {false, true}) {
+        Abbrevs.beginAbbreviation(Code++, T, false);
+        Abbrevs.attribute(DW_AT_name, DW_FORM_strp);
+        Abbrevs.attribute(DW_AT_type, DW_FORM_ref_addr);
+        if (IsArtificial)
+          Abbrevs.attribute(DW_AT_artificial, DW_FORM_flag_present);
+        addLocation(Abbrevs, Kind);
+        Abbrevs.endAbbreviation();
+      }
+  Abbrevs.beginAbbreviation(Code++, DW_TAG_lexical_block, true);
+  Abbrevs.attribute(DW_AT_ranges, DW_FORM_sec_offset);
+  Abbrevs.endAbbreviation();
+  Abbrevs.beginAbbreviation(Code++, DW_TAG_compile_unit, true);
+  Abbrevs.attribute(DW_AT_producer, DW_FORM_strp);
+  Abbrevs.attribute(DW_AT_language, DW_FORM_data2);
+  Abbrevs.attribute(DW_AT_name, DW_FORM_strp);
+  Abbrevs.endAbbreviation();
+  for (const DIEShape &S : Table.shapes())
+    for (bool Children : {false, true}) {
+      Abbrevs.beginAbbreviation(Code++, Tag(S.Tag), Children);
+      for (const DIEAttribute &A : S.Attributes)
+        if (A.Attribute != ScopeAttribute && A.Attribute != LanguageAttribute)
+          Abbrevs.attribute(Attribute(A.Attribute),
+                            formOfKind(A.Kind, A.Attribute));
+      Abbrevs.endAbbreviation();
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Expressions
+//===----------------------------------------------------------------------===//
+
+/// Takes operations from an expression of the section VARS.
+class VariableExport::ExpressionReader {
+public:
+  ExpressionReader(StringRef Bytes, const Target &T) : Rest(Bytes), T(T) {}
+
+  bool atEnd() const { return Rest.empty(); }
+  /// Takes the next operation. Returns false if it is invalid.
+  bool next();
+
+  uint8_t Code = 0;
+  /// Its bytes, without those of Type and behind.
+  StringRef Bytes;
+  /// The index of a type plus one, if it has one.
+  std::optional<uint64_t> Type;
+  /// The bytes behind Type, or the expression in DW_OP_entry_value.
+  StringRef Behind;
+
+private:
+  bool skip(uint64_t Size) {
+    if (Size > Rest.size())
+      return false;
+    Rest = Rest.drop_front(Size);
+    return true;
+  }
+  bool skipLEB() { return takeULEB(Rest).has_value(); }
+
+  StringRef Rest;
+  const Target &T;
+};
+
+bool VariableExport::ExpressionReader::next() {
+  StringRef Start = Rest;
+  Type.reset();
+  Behind = StringRef();
+  Code = Rest.front();
+  Rest = Rest.drop_front();
+  bool IsValid = true, IsTyped = true;
+  switch (Code) {
+  case DW_OP_regval_type:
+    IsValid = skipLEB();
+    break;
+  case DW_OP_deref_type:
+    IsValid = skip(1);
+    break;
+  case DW_OP_const_type:
+  case DW_OP_convert:
+  case DW_OP_reinterpret:
+    break;
+  default:
+    IsTyped = false;
+  }
+  if (IsTyped) {
+    Bytes = Start.drop_back(Rest.size());
+    Type = takeULEB(Rest);
+    StringRef Value = Rest;
+    if (IsValid && Code == DW_OP_const_type)
+      IsValid = !Rest.empty() && skip(uint64_t(uint8_t(Rest.front())) + 1);
+    Behind = Value.drop_back(Rest.size());
+    return IsValid && Type;
+  }
+  if (Code == DW_OP_addr) {
+    IsValid = skip(T.AddressSize);
+  } else if (Code == DW_OP_entry_value) {
+    std::optional<uint64_t> Size = takeULEB(Rest);
+    Behind = Rest.take_front(Size.value_or(0));
+    Bytes = Start.take_front(1);
+    return Size && skip(*Size);
+  } else if (std::optional<OperandKinds> Operands = operandsOf(Code)) {
+    IsValid = skip(Operands->FixedBytes);
+    for (unsigned I = 0; I < Operands->LEBs; ++I)
+      IsValid &= skipLEB();
+    if (Operands->HasBlock) {
+      std::optional<uint64_t> Size = takeULEB(Rest);
+      IsValid &= Size && skip(*Size);
+    }
+  } else {
+    return false;
+  }
+  Bytes = Start.drop_back(Rest.size());
+  return IsValid;
+}
+
+/// Calls \p VisitType with each type that an expression refers to.
+VariableExport::Form
+VariableExport::formOf(StringRef Expression, unsigned Depth,
+                       function_ref<bool(uint64_t)> VisitType) const {
+  Form Result = Form::Plain;
+  ExpressionReader Reader(Expression, T);
+  while (!Reader.atEnd()) {
+    if (!Reader.next())
+      return Form::Invalid;
+    Form Inner = Form::Plain;
+    if (Reader.Code == DW_OP_entry_value)
+      Inner =
+          Depth ? Form::Invalid : formOf(Reader.Behind, Depth + 1, VisitType);
+    if (Inner == Form::Invalid)
+      return Inner;
+    if (Reader.Type && *Reader.Type && !VisitType(*Reader.Type - 1))
+      return Form::Invalid;
+    if (Reader.Type || Inner == Form::Typed)
+      Result = Form::Typed;
+  }
+  return Result;
+}
+
+void VariableExport::readExpressions() {
+  DenseSet<uint32_t> Known;
+  auto VisitType = [&](uint64_t Type) {
+    if (Type >= Table.typeCount())
+      return false;
+    // Debuggers accept only these.
+    if (Table.shapes()[Table.type(Type).front().Shape].Tag != DW_TAG_base_type)
+      return false;
+    if (Known.insert(uint32_t(Type)).second)
+      TypesInExpressions.push_back(uint32_t(Type));
+    return true;
+  };
+  for (uint32_t I = 0; I < Table.expressionCount(); ++I)
+    Forms.push_back(formOf(Table.expression(I), 0, VisitType));
+}
+
+/// \p Expression with the DIEs of types in the current unit.
+std::string VariableExport::withTypes(StringRef Expression) const {
+  std::string Out;
+  ExpressionReader Reader(Expression, T);
+  while (!Reader.atEnd() && Reader.next()) {
+    Out += Reader.Bytes;
+    if (Reader.Code == DW_OP_entry_value) {
+      std::string Inner = withTypes(Reader.Behind);
+      appendULEB(Out, Inner.size());
+      Out += Inner;
+      continue;
+    }
+    if (Reader.Type)
+      appendULEB(Out, *Reader.Type ? TypesOfUnit.lookup(*Reader.Type - 1) : 0);
+    Out += Reader.Behind;
+  }
+  return Out;
+}
+
+/// Writes the size and the bytes of an expression.
+void VariableExport::writeExpression(SectionWriter &Out, uint32_t Index) {
+  std::string Text =
+      Forms[Index] == Form::Typed   ? withTypes(Table.expression(Index))
+      : Forms[Index] == Form::Plain ? Table.expression(Index).str()
+                                    : std::string();
+  Out.uleb(Text.size());
+  Out.append(Text);
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+/// A unit with types.
+struct VariableExport::TypeUnit {
+  uint16_t Language = 0;
+  /// The types in the unit that are not inside others.
+  std::vector<uint32_t> Types;
+  /// By namespace, what is directly in it.
+  DenseMap<uint32_t, std::vector<uint32_t>> InNamespace;
+};
+
+VariableExport::VariableExport(VariableTable Opened, SectionWriter &Debug,
+                               StringSection &Strings,
+                               SectionWriter &RangeLists)
+    : Table(std::move(Opened)), Debug(Debug), Strings(Strings),
+      RangeLists(RangeLists), T(Debug.target()), Lists(T),
+      StringOffsets(Table.stringCount(), UINT32_MAX),
+      TypeOffsets(Table.typeCount()) {
+  readExpressions();
+  ListsStart = Lists.beginLength();
+  Lists.u16(5);
+  Lists.u8(T.AddressSize);
+  Lists.u8(0);  // segment selector size
+  Lists.u32(0); // no table of offsets
+}
+
+uint32_t VariableExport::stringOffset(uint32_t String) {
+  uint32_t &Offset = StringOffsets[String];
+  if (Offset == UINT32_MAX)
+    Offset = Strings.add(asUTF8(Table.string(String)));
+  return Offset;
+}
+
+/// Divides the types among units. LLDB reads all DIEs of a unit for one of its
+/// types, so units are small.
+std::vector<VariableExport::TypeUnit> VariableExport::planTypes() {
+  constexpr uint32_t MostNodes = 16384;
+  std::vector<TypeUnit> Units;
+  std::map<uint16_t, std::pair<size_t, uint32_t>> Current;
+  auto ScopeOfType = [&](uint32_t Type) {
+    return Table.find(Table.type(Type).front(), ScopeAttribute);
+  };
+  auto IsNamespace = [&](uint32_t Type) {
+    return Table.shapes()[Table.type(Type).front().Shape].Tag ==
+           DW_TAG_namespace;
+  };
+  for (uint32_t Type = 0; Type < Table.typeCount(); ++Type) {
+    if (IsNamespace(Type))
+      continue;
+    std::optional<uint64_t> Scope = ScopeOfType(Type);
+    if (Scope && !IsNamespace(*Scope)) {
+      TypesInside[*Scope].push_back(Type);
+      continue;
+    }
+    // The namespaces around the type, innermost first.
+    SmallVector<uint32_t, 8> Around;
+    for (; Scope && IsNamespace(*Scope); Scope = ScopeOfType(*Scope))
+      Around.push_back(*Scope);
+    uint32_t Outermost = Around.empty() ? Type : Around.back();
+    uint16_t Language =
+        Table.find(Table.type(Outermost).front(), LanguageAttribute)
+            .value_or(DW_LANG_C11);
+    auto [It, New] = Current.try_emplace(Language);
+    auto &[Index, Nodes] = It->second;
+    if (New || Nodes > MostNodes) {
+      Index = Units.size();
+      Nodes = 0;
+      Units.emplace_back().Language = Language;
+    }
+    Nodes += Table.type(Type).size();
+    TypeUnit &Unit = Units[Index];
+    uint32_t Inner = Type;
+    bool IsKnown = false;
+    for (uint32_t Namespace : Around) {
+      auto [In, First] = Unit.InNamespace.try_emplace(Namespace);
+      In->second.push_back(Inner);
+      IsKnown = !First;
+      if (IsKnown)
+        break;
+      Inner = Namespace;
+    }
+    if (!IsKnown)
+      Unit.Types.push_back(Inner);
+  }
+  return Units;
+}
+
+void VariableExport::indexType(uint32_t Type, uint32_t Number,
+                               NameIndex &Names) {
+  const DIENode &Root = Table.type(Type).front();
+  std::optional<uint64_t> Name = Table.find(Root, DW_AT_name);
+  if (!Name || Table.find(Root, DW_AT_declaration) ||
+      Table.string(*Name).empty())
+    return;
+  Names.add(asUTF8(Table.string(*Name)), stringOffset(*Name), Number,
+            uint32_t(Debug.size() - UnitStart),
+            Tag(Table.shapes()[Root.Shape].Tag));
+}
+
+void VariableExport::writeReference(uint32_t Type) {
+  if (!TypeOffsets[Type])
+    TypeReferences.emplace_back(uint32_t(Debug.size()), Type);
+  Debug.u32(TypeOffsets[Type]);
+}
+
+void VariableExport::writeNode(const DIENode &N, bool HasChildren) {
+  const DIEShape &Shape = Table.shapes()[N.Shape];
+  Debug.uleb(FirstCode + CodeShape + N.Shape * 2 + HasChildren);
+  std::optional<uint64_t> FirstChild;
+  for (auto [A, Value] : zip_equal(Shape.Attributes, Table.values(N))) {
+    if (A.Attribute == ScopeAttribute || A.Attribute == LanguageAttribute)
+      continue;
+    switch (A.Kind) {
+    case ValueKind::Unsigned:
+      Debug.uleb(Value);
+      break;
+    case ValueKind::Signed:
+      Debug.sleb(int64_t(Value));
+      break;
+    case ValueKind::Flag:
+      if (A.Attribute != DW_AT_discr)
+        break;
+      FirstChild = Debug.size();
+      Debug.u32(0);
+      break;
+    case ValueKind::String:
+      Debug.u32(stringOffset(uint32_t(Value)));
+      break;
+    case ValueKind::Type:
+      writeReference(uint32_t(Value));
+      break;
+    }
+  }
+  if (FirstChild && HasChildren)
+    Debug.patch(*FirstChild, uint32_t(Debug.size() - UnitStart));
+}
+
+/// Writes a type and those inside it. Their nesting is limited by the reader.
+void VariableExport::writeType(uint32_t Type, const TypeUnit &Unit,
+                               uint32_t Number, NameIndex &Names) {
+  ArrayRef<DIENode> Nodes = Table.type(Type);
+  const std::vector<uint32_t> *Inside = nullptr;
+  if (auto In = TypesInside.find(Type); In != TypesInside.end())
+    Inside = &In->second;
+  if (auto In = Unit.InNamespace.find(Type); In != Unit.InNamespace.end())
+    Inside = &In->second;
+  TypeOffsets[Type] = uint32_t(Debug.size());
+  indexType(Type, Number, Names);
+  uint32_t Depth = 0;
+  for (auto [I, N] : enumerate(Nodes)) {
+    for (; Depth > N.Depth; --Depth)
+      Debug.uleb(0);
+    bool HasChildren = (I + 1 < Nodes.size() && Nodes[I + 1].Depth > N.Depth) ||
+                       (I == 0 && Inside);
+    writeNode(N, HasChildren);
+    Depth = N.Depth + HasChildren;
+  }
+  // The root's own children end after the types inside it.
+  for (; Depth > 1; --Depth)
+    Debug.uleb(0);
+  if (Inside)
+    for (uint32_t T : *Inside)
+      writeType(T, Unit, Number, Names);
+  if (Depth == 1)
+    Debug.uleb(0);
+}
+
+void VariableExport::writeTypes(uint32_t Producer, std::vector<uint32_t> &Units,
+                                NameIndex &Names) {
+  uint32_t UnitName = Strings.add("types");
+  for (const TypeUnit &Unit : planTypes()) {
+    UnitStart = Debug.size();
+    uint32_t Number = Units.size();
+    Units.push_back(uint32_t(UnitStart));
+    uint64_t Start = Debug.beginLength();
+    Debug.u16(5);
+    Debug.u8(DW_UT_compile);
+    Debug.u8(T.AddressSize);
+    Debug.u32(0); // offset of the only abbreviation table
+    Debug.uleb(FirstCode + CodeTypeUnit);
+    Debug.u32(Producer);
+    Debug.u16(Unit.Language);
+    Debug.u32(UnitName);
+    for (uint32_t Type : Unit.Types)
+      writeType(Type, Unit, Number, Names);
+    Debug.uleb(0);
+    Debug.endLength(Start);
+  }
+  for (auto [Place, Type] : TypeReferences)
+    Debug.patch(Place, TypeOffsets[Type]);
+  TypeReferences.clear();
+}
+
+void VariableExport::beginUnit(uint64_t Start) {
+  UnitStart = Start;
+  TypesOfUnit.clear();
+  for (uint32_t Type : TypesInExpressions) {
+    TypesOfUnit[Type] = uint32_t(Debug.size() - UnitStart);
+    writeNode(Table.type(Type).front(), /*HasChildren=*/false);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Matching
+//===----------------------------------------------------------------------===//
+
+/// Archives may have the arguments of templates or not.
+static StringRef withoutArguments(StringRef Name) {
+  std::optional<StringRef> Plain = StripTemplateParameters(Name);
+  return Plain ? *Plain : Name;
+}
+
+bool VariableExport::hasName(uint32_t Callee, StringRef Name) const {
+  std::optional<uint64_t> Own =
+      Table.find(Table.function(Callee).front(), DW_AT_name);
+  return Own && withoutArguments(Table.string(*Own)) == withoutArguments(Name);
+}
+
+bool VariableExport::beginFunction(uint64_t Entry, StringRef Name) {
+  ScopeOf.clear();
+  Written.clear();
+  std::optional<uint32_t> Index = Table.find(Entry);
+  if (!Index)
+    return false;
+  Table.read(*Index, F);
+  if (!hasName(F.Scopes.front().Callee, Name))
+    return false;
+  ScopesInside.assign(F.Scopes.size(), {});
+  for (uint32_t I = 1; I < F.Scopes.size(); ++I)
+    ScopesInside[F.Scopes[I].Parent].push_back(I);
+  ListOffsets.clear();
+  return true;
+}
+
+/// Sets the call that the scope \p Index belongs to: the outermost one that has
+/// code at its address, its name, and the call of the scope around it above it.
+void VariableExport::matchCall(uint32_t Index, const InnermostCalls &Innermost,
+                               const AddressSpan &Piece, NameFunction NameOf) {
+  const VariableScope &S = F.Scopes[Index];
+  uint32_t Above = F.Scopes[S.Parent].Kind == VariableScope::Function
+                       ? InlinedCall::None
+                       : CallOf[S.Parent];
+  SmallVector<uint64_t, 4> Starts = {S.Start};
+  for (const ScopeRange &R :
+       ArrayRef(F.Ranges).slice(S.FirstRange, S.RangeCount))
+    Starts.push_back(R.Start);
+  for (uint64_t Start : Starts) {
+    uint64_t Address = F.Address + Start;
+    if (Address < Piece.Start || Address >= Piece.End)
+      continue;
+    uint32_t Found = InlinedCall::None, Call = Innermost.at(Address);
+    for (; Call != Above && Call != InlinedCall::None;
+         Call = Calls[Call].Parent)
+      if (!ScopeOf.count(Call) &&
+          hasName(S.Callee, NameOf(Calls[Call].Function)))
+        Found = Call;
+    if (Call != Above || Found == InlinedCall::None)
+      continue;
+    CallOf[Index] = Found;
+    ScopeOf[Found] = Index;
+    return;
+  }
+}
+
+void VariableExport::beginPiece(ArrayRef<InlinedCall> CallsOfPiece,
+                                const AddressSpan &Piece, NameFunction NameOf) {
+  Calls = CallsOfPiece;
+  ScopeOf.clear();
+  Written.clear();
+  // Nothing can be inside NoCall.
+  constexpr uint32_t NoCall = InlinedCall::None - 1;
+  CallOf.assign(F.Scopes.size(), NoCall);
+  ScopeOf[InlinedCall::None] = 0;
+  CallOf[0] = InlinedCall::None;
+  InnermostCalls Innermost(Calls, Piece.Start, Piece.End);
+  for (uint32_t I = 1; I < F.Scopes.size(); ++I) {
+    const VariableScope &S = F.Scopes[I];
+    if (S.Kind == VariableScope::Block)
+      CallOf[I] = CallOf[S.Parent];
+    else if (CallOf[S.Parent] != NoCall)
+      matchCall(I, Innermost, Piece, NameOf);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Variables
+//===----------------------------------------------------------------------===//
+
+uint32_t VariableExport::functionCode(bool IsEntry) const {
+  bool HasType =
+      Table.find(Table.function(F.Scopes.front().Callee).front(), DW_AT_type)
+          .has_value();
+  return FirstCode + (IsEntry ? CodeEntry : CodePiece) +
+         HasType * NamesOfFunction;
+}
+
+void VariableExport::writeFunctionAttributes() {
+  writeExpression(Debug, F.FrameBase);
+  if (std::optional<uint64_t> Type = Table.find(
+          Table.function(F.Scopes.front().Callee).front(), DW_AT_type))
+    writeReference(uint32_t(*Type));
+}
+
+/// Writes the list of a variable, and returns its offset. Pieces of a function
+/// share lists.
+uint32_t VariableExport::writeList(uint32_t Variable) {
+  auto [It, New] = ListOffsets.try_emplace(Variable, uint32_t(Lists.size()));
+  // Expressions with types refer to the unit, which pieces share, too.
+  if (!New)
+    return It->second;
+  const ScopedVariable &V = F.Variables[Variable];
+  for (const LocationEntry &E :
+       ArrayRef(F.Entries).slice(V.FirstEntry, V.EntryCount)) {
+    if (Forms[E.Expression] == Form::Invalid)
+      continue;
+    Lists.u8(DW_LLE_start_length);
+    Lists.codeAddress(F.Address + E.Start);
+    Lists.uleb(E.Length);
+    writeExpression(Lists, E.Expression);
+  }
+  Lists.u8(DW_LLE_end_of_list);
+  return It->second;
+}
+
+void VariableExport::writeVariable(uint32_t Variable, const VariableScope &S) {
+  const ScopedVariable &V = F.Variables[Variable];
+  const DIENode &N = Table.function(S.Callee)[1 + V.Definition];
+  std::optional<uint64_t> Name = Table.find(N, DW_AT_name),
+                          Type = Table.find(N, DW_AT_type);
+  if (!Name || !Type)
+    return;
+  bool IsParameter = Table.shapes()[N.Shape].Tag == DW_TAG_formal_parameter;
+  bool IsArtificial = Table.find(N, DW_AT_artificial).has_value();
+  ScopedVariable::LocationKind Kind = V.Kind;
+  if (Kind == ScopedVariable::Expression && Forms[V.Value] == Form::Invalid)
+    Kind = ScopedVariable::None;
+  Debug.uleb(FirstCode + CodeVariable + Kind * 4 + IsParameter * 2 +
+             IsArtificial);
+  Debug.u32(stringOffset(uint32_t(*Name)));
+  writeReference(uint32_t(*Type));
+  switch (Kind) {
+  case ScopedVariable::None:
+    break;
+  case ScopedVariable::Expression:
+    writeExpression(Debug, uint32_t(V.Value));
+    break;
+  case ScopedVariable::List:
+    Debug.u32(writeList(Variable));
+    break;
+  case ScopedVariable::Constant:
+    Debug.sleb(int64_t(V.Value));
+    break;
+  case ScopedVariable::Bytes: {
+    StringRef Bytes = Table.expression(uint32_t(V.Value));
+    Debug.uleb(Bytes.size());
+    Debug.append(Bytes);
+    break;
+  }
+  }
+}
+
+/// Writes the variables of a scope and the blocks in it. Blocks are nested at
+/// most MaxScopeDepth deep.
+void VariableExport::writeScope(uint32_t Index, uint32_t Call,
+                                function_ref<void(uint32_t)> WriteCall) {
+  const VariableScope &S = F.Scopes[Index];
+  for (uint32_t I = 0; I < S.VariableCount; ++I)
+    writeVariable(S.FirstVariable + I, S);
+  for (uint32_t Inside : ScopesInside[Index]) {
+    const VariableScope &B = F.Scopes[Inside];
+    if (B.Kind != VariableScope::Block)
+      continue;
+    Debug.uleb(FirstCode + CodeBlock);
+    Debug.u32(uint32_t(RangeLists.size()));
+    for (const ScopeRange &R :
+         ArrayRef(F.Ranges).slice(B.FirstRange, B.RangeCount)) {
+      RangeLists.u8(DW_RLE_start_length);
+      RangeLists.codeAddress(F.Address + R.Start);
+      RangeLists.uleb(R.Length);
+    }
+    RangeLists.u8(DW_RLE_end_of_list);
+    writeScope(Inside, Call, WriteCall);
+    for (uint32_t C : ScopesInside[Inside]) {
+      uint32_t Inner = CallOf[C];
+      if (F.Scopes[C].Kind == VariableScope::Call && Inner < Calls.size() &&
+          Calls[Inner].Parent == Call && Written.insert(Inner).second)
+        WriteCall(Inner);
+    }
+    Debug.uleb(0);
+  }
+}
+
+void VariableExport::writeInside(uint32_t Call,
+                                 function_ref<void(uint32_t)> WriteCall) {
+  writeScope(ScopeOf.find(Call)->second, Call, WriteCall);
+}
+
+} // namespace lidia

@@ -1,0 +1,159 @@
+//===- VariableExport.h - Variables and types as DWARF ----------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_LIB_EXPORT_VARIABLEEXPORT_H
+#define LIDIA_LIB_EXPORT_VARIABLEEXPORT_H
+
+#include "NameIndex.h"
+#include "StringSection.h"
+#include "lidia/Archive/Archive.h"
+#include "lidia/Archive/InlinedCalls.h"
+#include "lidia/Archive/Variables.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include <map>
+
+namespace lidia {
+
+/// Writes the variables of an archive to .debug_info and .debug_loclists, and
+/// their types to units of their own.
+///
+/// The functions and inlined calls of the archive decide what is written. A
+/// scope of the variables belongs to the function at its address, or to the
+/// call that has the code at its address, if they have the same name; other
+/// scopes are left out.
+class VariableExport {
+public:
+  /// \p Debug is .debug_info, \p Strings .debug_str, and \p RangeLists
+  /// .debug_rnglists. All must outlive this.
+  VariableExport(VariableTable Table, SectionWriter &Debug,
+                 StringSection &Strings, SectionWriter &RangeLists);
+
+  /// Appends the attributes of functions, whichever of their names there are
+  /// (below 8), to an abbreviation.
+  using FunctionAttributes =
+      llvm::function_ref<void(unsigned Names, bool IsEntry)>;
+  /// Gives the name of a function without scopes.
+  using NameFunction = llvm::function_ref<llvm::StringRef(StringOffset)>;
+  struct AddressSpan {
+    uint64_t Start = 0;
+    uint64_t End = 0;
+  };
+
+  /// Appends abbreviations to \p Abbrevs, with codes from \p First on.
+  void writeAbbreviations(SectionWriter &Abbrevs, uint32_t First,
+                          FunctionAttributes AddAttributes);
+
+  /// Writes the units with types, with \p Producer in .debug_str. Appends their
+  /// offsets to \p Units, and adds their names to \p Names.
+  void writeTypes(uint32_t Producer, std::vector<uint32_t> &Units,
+                  NameIndex &Names);
+
+  /// Writes what the expressions in a unit refer to. Call this at the beginning
+  /// of each unit, whose header is at \p UnitStart.
+  void beginUnit(uint64_t UnitStart);
+
+  /// Selects the function with the entry \p Entry. \p Name is its name without
+  /// scopes. Returns whether it has variables.
+  bool beginFunction(uint64_t Entry, llvm::StringRef Name);
+  /// Selects a piece of this function, into which \p Calls are inlined.
+  void beginPiece(llvm::ArrayRef<InlinedCall> Calls, const AddressSpan &Piece,
+                  NameFunction NameOf);
+
+  /// The abbreviations of a function with variables: a base, to which the
+  /// exporter adds what its own attributes are (below 8).
+  uint32_t functionCode(bool IsEntry) const;
+  /// Writes the attributes of these abbreviations that come last.
+  void writeFunctionAttributes();
+
+  /// Whether \p Call, an index of the piece's calls, or the function itself
+  /// (InlinedCall::None) has anything that writeInside() writes first.
+  bool any(uint32_t Call) const { return ScopeOf.count(Call); }
+  /// Writes the variables and blocks of a call or the function. \p WriteCall
+  /// writes a call that is inside a block.
+  void writeInside(uint32_t Call, llvm::function_ref<void(uint32_t)> WriteCall);
+  /// Whether writeInside() has written a call.
+  bool isWritten(uint32_t Call) const { return Written.count(Call); }
+
+  /// .debug_loclists.
+  SectionWriter &lists() { return Lists; }
+  const SectionWriter &lists() const { return Lists; }
+  /// Ends .debug_loclists.
+  void finish() { Lists.endLength(ListsStart); }
+
+private:
+  /// How an expression can be written.
+  enum class Form : uint8_t { Plain, Typed, Invalid };
+
+  class ExpressionReader;
+
+  Form formOf(llvm::StringRef Expression, unsigned Depth,
+              llvm::function_ref<bool(uint64_t)> VisitType) const;
+  void readExpressions();
+  void writeExpression(SectionWriter &Out, uint32_t Index);
+  std::string withTypes(llvm::StringRef Expression) const;
+  void writeVariable(uint32_t Variable, const VariableScope &S);
+  uint32_t writeList(uint32_t Variable);
+  void writeScope(uint32_t Index, uint32_t Call,
+                  llvm::function_ref<void(uint32_t)> WriteCall);
+
+  // Types.
+  struct TypeUnit;
+  std::vector<TypeUnit> planTypes();
+  void writeType(uint32_t Type, const TypeUnit &Unit, uint32_t Number,
+                 NameIndex &Names);
+  void writeReference(uint32_t Type);
+  void writeNode(const DIENode &N, bool HasChildren);
+  void indexType(uint32_t Type, uint32_t Number, NameIndex &Names);
+  uint32_t stringOffset(uint32_t String);
+
+  // Matching.
+  void matchCall(uint32_t Index, const InnermostCalls &Innermost,
+                 const AddressSpan &Piece, NameFunction NameOf);
+  bool hasName(uint32_t Callee, llvm::StringRef Name) const;
+
+  VariableTable Table;
+  SectionWriter &Debug;
+  StringSection &Strings;
+  SectionWriter &RangeLists;
+  const Target T;
+  SectionWriter Lists;
+  uint64_t ListsStart = 0;
+  uint32_t FirstCode = 0;
+
+  std::vector<Form> Forms;
+  /// The base types that expressions refer to.
+  llvm::SmallVector<uint32_t, 8> TypesInExpressions;
+  /// By type, its DIE in the current unit, relative to the unit.
+  llvm::DenseMap<uint32_t, uint32_t> TypesOfUnit;
+  std::vector<uint32_t> StringOffsets;
+  /// By type, its DIE; zero until it is written.
+  std::vector<uint32_t> TypeOffsets;
+  /// Places in Debug of references to types.
+  std::vector<std::pair<uint32_t, uint32_t>> TypeReferences;
+  /// By type, the types inside it.
+  llvm::DenseMap<uint32_t, std::vector<uint32_t>> TypesInside;
+  uint64_t UnitStart = 0;
+
+  // Of the current function.
+  FunctionVariables F;
+  /// By scope, those directly inside it.
+  std::vector<llvm::SmallVector<uint32_t, 2>> ScopesInside;
+  /// By variable, its list in Lists; none until it is written.
+  llvm::DenseMap<uint32_t, uint32_t> ListOffsets;
+  // Of its current piece.
+  /// By call, and its reverse. InlinedCall::None cannot be a 32-bit key.
+  llvm::DenseMap<uint64_t, uint32_t> ScopeOf;
+  std::vector<uint32_t> CallOf;
+  llvm::DenseSet<uint32_t> Written;
+  llvm::ArrayRef<InlinedCall> Calls;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_LIB_EXPORT_VARIABLEEXPORT_H

@@ -1,0 +1,488 @@
+//===- VariableReader.cpp - The variables of a unit -----------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "VariableReader.h"
+#include "Conversion.h"
+#include "lidia/Error.h"
+#include "llvm/BinaryFormat/ELF.h"
+
+using namespace llvm;
+using namespace llvm::dwarf;
+
+namespace lidia {
+
+//===----------------------------------------------------------------------===//
+// What functions declare
+//===----------------------------------------------------------------------===//
+
+/// More hops from DIE to DIE than this are taken for a cycle.
+static constexpr unsigned MaxHops = 16;
+
+static std::optional<dwarf::FormValue> declarationOf(const ReadDIE &D) {
+  for (Attribute A : {DW_AT_abstract_origin, DW_AT_specification})
+    if (dwarf::FormValue V = D.find(A))
+      return V;
+  return std::nullopt;
+}
+
+/// The name of a function or a variable, which its DIE or the DIEs that this
+/// refers to have.
+uint32_t VariableReader::nameOf(uint64_t DIE) {
+  std::optional<uint64_t> Next = DIE;
+  for (unsigned Hop = 0; Next && Hop < MaxHops; ++Hop) {
+    const dwarf::Unit *U = Unit->Names.unitOf(*Next);
+    ReadDIE D;
+    if (!U)
+      break;
+    dwarf::Cursor C = U->cursor(*Next);
+    if (!readDIE(*U, C, D) || !D.Tag)
+      break;
+    StringRef Name = U->string(D.find(DW_AT_name));
+    if (!Name.empty())
+      return Builder.string(Name);
+    std::optional<dwarf::FormValue> Link = declarationOf(D);
+    Next = Link ? U->reference(*Link) : std::nullopt;
+  }
+  return Builder.string("");
+}
+
+/// The DIE of the type of a function or a variable.
+std::optional<uint64_t> VariableReader::typeOf(uint64_t DIE) {
+  std::optional<uint64_t> Next = DIE;
+  for (unsigned Hop = 0; Next && Hop < MaxHops; ++Hop) {
+    const dwarf::Unit *U = Unit->Names.unitOf(*Next);
+    ReadDIE D;
+    if (!U)
+      break;
+    dwarf::Cursor C = U->cursor(*Next);
+    if (!readDIE(*U, C, D) || !D.Tag)
+      break;
+    if (dwarf::FormValue Type = D.find(DW_AT_type))
+      return Types.reference(*U, Type);
+    std::optional<dwarf::FormValue> Link = declarationOf(D);
+    Next = Link ? U->reference(*Link) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+static bool isVariable(const ReadDIE &D) {
+  return (D.Tag == DW_TAG_formal_parameter || D.Tag == DW_TAG_variable) &&
+         !D.find(DW_AT_declaration);
+}
+
+/// The DIEs around variables in a function, other than calls and functions.
+static bool isBlock(Tag T) {
+  return T == DW_TAG_lexical_block || T == DW_TAG_try_block ||
+         T == DW_TAG_catch_block || T == DW_TAG_with_stmt;
+}
+
+/// None for a variable without a name or with a type that cannot be read.
+std::optional<VariableReader::Definition>
+VariableReader::define(const dwarf::Unit &U, const ReadDIE &D) {
+  Definition New;
+  New.Tag = D.Tag;
+  New.IsArtificial = bool(D.find(DW_AT_artificial));
+  // What U is may change with the next DIE of another unit.
+  uint64_t DIE = D.Reference;
+  StringRef Name = U.string(D.find(DW_AT_name));
+  dwarf::FormValue TypeValue = D.find(DW_AT_type);
+  std::optional<uint64_t> TypeDIE;
+  if (TypeValue)
+    TypeDIE = Types.reference(U, TypeValue);
+  New.Name = Name.empty() ? nameOf(DIE) : Builder.string(Name);
+  if (!TypeValue)
+    TypeDIE = typeOf(DIE);
+  std::optional<uint32_t> Type =
+      TypeDIE ? Types.type(*TypeDIE) : std::optional<uint32_t>();
+  if (!Type || New.Name == Builder.string(""))
+    return std::nullopt;
+  New.Type = *Type;
+  return New;
+}
+
+void VariableReader::readDeclared(const dwarf::Unit &U, uint64_t DIE,
+                                  Declared &Out) {
+  dwarf::Cursor C = U.cursor(DIE);
+  uint64_t Start = C.offset();
+  ReadDIE D;
+  if (!readDIE(U, C, D) || !D.Tag || !D.HasChildren)
+    return;
+  std::vector<ReadDIE> Found;
+  uint32_t Depth = 1, LeftOut = UINT32_MAX;
+  while (Depth != 0 && !C.atEnd() && readDIE(U, C, D)) {
+    if (!D.Tag) {
+      if (--Depth <= LeftOut)
+        LeftOut = UINT32_MAX;
+      continue;
+    }
+    if (LeftOut == UINT32_MAX && isVariable(D))
+      Found.push_back(D);
+    if (!D.HasChildren)
+      continue;
+    if (LeftOut == UINT32_MAX && !isBlock(D.Tag))
+      LeftOut = Depth;
+    ++Depth;
+  }
+  Unit->Budget.charge(C.offset() - Start + Found.size() * sizeof(ReadDIE));
+  for (const ReadDIE &V : Found) {
+    // define() may drop the unit, but unitOf() returns it again.
+    const dwarf::Unit *Again = Unit->Names.unitOf(DIE);
+    std::optional<Definition> New =
+        Again ? define(*Again, V) : std::optional<Definition>();
+    if (!New)
+      continue;
+    Out.Indices[V.Reference] = Out.Definitions.size();
+    Out.Definitions.push_back(*New);
+  }
+}
+
+/// What the function with the DIE reference \p DIE declares.
+VariableReader::Declared &VariableReader::declared(uint64_t DIE) {
+  auto [It, New] = DeclaredFunctions.try_emplace(DIE);
+  Declared &D = It->second;
+  if (!New)
+    return D;
+  D.Name = nameOf(DIE);
+  if (std::optional<uint64_t> Return = typeOf(DIE))
+    D.ReturnType = Types.type(*Return);
+  if (const dwarf::Unit *U = Unit->Names.unitOf(DIE))
+    readDeclared(*U, DIE, D);
+  return D;
+}
+
+//===----------------------------------------------------------------------===//
+// Scopes
+//===----------------------------------------------------------------------===//
+
+/// Sets RangeBuffer to the addresses of a DIE. Returns whether it has any.
+bool VariableReader::readRanges(const ReadDIE &D) {
+  RangeBuffer.clear();
+  // Errors were reported when functions were read.
+  consumeError(Unit->U.ranges(D.find(DW_AT_low_pc), D.find(DW_AT_high_pc),
+                              D.find(DW_AT_ranges), RangeBuffer));
+  erase_if(RangeBuffer,
+           [](const dwarf::AddressRange &R) { return R.Start >= R.End; });
+  return !RangeBuffer.empty();
+}
+
+uint32_t VariableReader::addScope(OpenFunction &F, VariableScope::KindType Kind,
+                                  uint32_t Parent, Declared *Function) {
+  uint32_t Index = F.Scopes.size();
+  OpenScope &S = F.Scopes.emplace_back();
+  S.Scope.Kind = Kind;
+  S.Scope.Parent = Parent;
+  S.Function = Function;
+  if (Parent != VariableScope::None)
+    F.Scopes[Parent].Children.push_back(Index);
+  Unit->Budget.charge(sizeof(OpenScope));
+  return Index;
+}
+
+VariableReader::Level VariableReader::openFunction(const ReadDIE &D) {
+  if (!readRanges(D))
+    return {};
+  auto IsInside = [&](uint64_t Address) {
+    return any_of(RangeBuffer, [&](const dwarf::AddressRange &R) {
+      return R.Start <= Address && Address < R.End;
+    });
+  };
+  // As in lib/DWARF/Functions.cpp.
+  uint64_t Entry = RangeBuffer.front().Start;
+  if (std::optional<uint64_t> Low = Unit->U.address(D.find(DW_AT_low_pc));
+      Low && IsInside(*Low))
+    Entry = *Low;
+  if (!std::binary_search(Starts.begin(), Starts.end(), Entry) ||
+      !Known.insert(Entry).second)
+    return {};
+  auto F = std::make_shared<OpenFunction>();
+  F->Entry = Entry;
+  F->Pieces.assign(RangeBuffer.begin(), RangeBuffer.end());
+  StringRef Base = D.find(DW_AT_frame_base).Inline;
+  if (!Base.empty())
+    F->FrameBase = Locations.expression(Unit->U, Base).value_or(0);
+  std::optional<uint64_t> Origin;
+  if (dwarf::FormValue V = D.find(DW_AT_abstract_origin))
+    Origin = Unit->U.reference(V);
+  addScope(*F, VariableScope::Function, VariableScope::None,
+           &declared(Origin.value_or(D.Reference)));
+  return {std::move(F), 0, true};
+}
+
+VariableReader::Level VariableReader::openCall(const ReadDIE &D,
+                                               const Level &Around) {
+  dwarf::FormValue V = D.find(DW_AT_abstract_origin);
+  std::optional<uint64_t> Origin =
+      V ? Unit->U.reference(V) : std::optional<uint64_t>();
+  // A call without code cannot be stopped in.
+  if (!Origin || !readRanges(D))
+    return {};
+  OpenFunction &F = *Around.Function;
+  uint32_t Index =
+      addScope(F, VariableScope::Call, Around.Scope, &declared(*Origin));
+  VariableScope &S = F.Scopes[Index].Scope;
+  uint64_t First = RangeBuffer.front().Start;
+  S.Start = First - F.Entry;
+  S.FirstRange = F.Ranges.size();
+  for (const dwarf::AddressRange &Piece : F.Pieces) {
+    auto IsInside = [&](uint64_t Address) {
+      return Piece.Start <= Address && Address < Piece.End;
+    };
+    auto In = find_if(RangeBuffer, [&](const dwarf::AddressRange &R) {
+      return IsInside(R.Start);
+    });
+    if (In != RangeBuffer.end() && !IsInside(First))
+      F.Ranges.push_back({In->Start - F.Entry, 0});
+  }
+  S.RangeCount = F.Ranges.size() - S.FirstRange;
+  return {Around.Function, Index, false};
+}
+
+VariableReader::Level VariableReader::openBlock(const ReadDIE &D,
+                                                const Level &Around) {
+  OpenFunction &F = *Around.Function;
+  // Blocks without addresses are those of abstract instances.
+  if (!readRanges(D))
+    return {};
+  uint32_t Index = addScope(F, VariableScope::Block, Around.Scope,
+                            F.Scopes[Around.Scope].Function);
+  VariableScope &S = F.Scopes[Index].Scope;
+  S.FirstRange = F.Ranges.size();
+  S.RangeCount = RangeBuffer.size();
+  for (const dwarf::AddressRange &R : RangeBuffer)
+    F.Ranges.push_back({R.Start - F.Entry, R.End - R.Start});
+  S.Start = F.Ranges[S.FirstRange].Start;
+  Unit->Budget.charge(RangeBuffer.size() * sizeof(ScopeRange));
+  return {Around.Function, Index, false};
+}
+
+void VariableReader::addVariable(const ReadDIE &D, const Level &Around) {
+  OpenFunction &F = *Around.Function;
+  Declared &Function = *F.Scopes[Around.Scope].Function;
+  std::optional<uint64_t> Origin;
+  if (dwarf::FormValue V = D.find(DW_AT_abstract_origin))
+    Origin = Unit->U.reference(V);
+  auto Found = Function.Indices.find(Origin.value_or(D.Reference));
+  uint32_t Index;
+  if (Found != Function.Indices.end()) {
+    Index = Found->second;
+  } else {
+    // A variable that only this copy of the function declares.
+    std::optional<Definition> New = define(Unit->U, D);
+    if (!New)
+      return;
+    Index = Function.Definitions.size();
+    Function.Indices[Origin.value_or(D.Reference)] = Index;
+    Function.Definitions.push_back(*New);
+  }
+  ScopedVariable V =
+      Locations.read(Unit->U, D, F.Entry, Unit->Budget, F.Entries);
+  V.Definition = Index;
+  F.Scopes[Around.Scope].Variables.push_back(V);
+  Unit->Budget.charge(sizeof(ScopedVariable));
+}
+
+//===----------------------------------------------------------------------===//
+// Finished functions
+//===----------------------------------------------------------------------===//
+
+uint32_t VariableReader::callee(const Declared &D) {
+  std::vector<uint32_t> Key = {D.Name, D.ReturnType.value_or(UINT32_MAX)};
+  for (const Definition &V : D.Definitions) {
+    Key.push_back(uint32_t(V.Tag) << 1 | V.IsArtificial);
+    Key.push_back(V.Name);
+    Key.push_back(V.Type);
+  }
+  auto [It, New] = Callees.try_emplace(std::move(Key), Callees.size());
+  if (!New)
+    return It->second;
+  DIETree Tree;
+  auto Add = [&](Tag T, uint32_t Depth, uint32_t Name,
+                 std::optional<uint32_t> Type, bool IsArtificial) {
+    DIEShape Shape;
+    Shape.Tag = T;
+    uint32_t First = Tree.Values.size();
+    Shape.Attributes.push_back({DW_AT_name, ValueKind::String});
+    Tree.Values.push_back(Name);
+    if (Type) {
+      Shape.Attributes.push_back({DW_AT_type, ValueKind::Type});
+      Tree.Values.push_back(*Type);
+    }
+    if (IsArtificial) {
+      Shape.Attributes.push_back({DW_AT_artificial, ValueKind::Flag});
+      Tree.Values.push_back(1);
+    }
+    Tree.Nodes.push_back({Builder.shape(Shape), Depth, First});
+  };
+  Add(DW_TAG_subprogram, 0, D.Name, D.ReturnType, false);
+  for (const Definition &V : D.Definitions)
+    Add(V.Tag, 1, V.Name, V.Type, V.IsArtificial);
+  Builder.addFunction(Tree);
+  return It->second;
+}
+
+/// Appends the scopes of \p F to \p Out. Blocks without variables of their own
+/// are left out, but not what is inside them.
+void VariableReader::append(const OpenFunction &F, FunctionVariables &Out) {
+  // The scopes to append, each with its parent in Out; last first.
+  std::vector<std::pair<uint32_t, uint32_t>> Todo = {{0, VariableScope::None}};
+  while (!Todo.empty()) {
+    auto [Index, Parent] = Todo.back();
+    Todo.pop_back();
+    const OpenScope &S = F.Scopes[Index];
+    uint32_t Inner = Parent;
+    if (S.Scope.Kind != VariableScope::Block || !S.Variables.empty()) {
+      VariableScope New = S.Scope;
+      New.Parent = Parent;
+      New.Callee = callee(*S.Function);
+      New.FirstRange = Out.Ranges.size();
+      Out.Ranges.insert(Out.Ranges.end(), F.Ranges.begin() + S.Scope.FirstRange,
+                        F.Ranges.begin() + S.Scope.FirstRange +
+                            S.Scope.RangeCount);
+      New.FirstVariable = Out.Variables.size();
+      New.VariableCount = S.Variables.size();
+      for (ScopedVariable V : S.Variables) {
+        uint32_t First = V.FirstEntry;
+        V.FirstEntry = Out.Entries.size();
+        Out.Entries.insert(Out.Entries.end(), F.Entries.begin() + First,
+                           F.Entries.begin() + First + V.EntryCount);
+        Out.Variables.push_back(V);
+        VariableCount += V.Kind != ScopedVariable::None;
+      }
+      Inner = Out.Scopes.size();
+      Out.Scopes.push_back(New);
+    }
+    for (uint32_t Child : reverse(S.Children))
+      Todo.emplace_back(Child, Inner);
+  }
+}
+
+/// Removes what has no variables from the children of the scope at \p Index,
+/// which have been pruned. Returns whether it has any itself.
+bool VariableReader::prune(OpenFunction &F, uint32_t Index) {
+  OpenScope &S = F.Scopes[Index];
+  erase_if(S.Children, [&](uint32_t Child) {
+    return F.Scopes[Child].Variables.empty() &&
+           F.Scopes[Child].Children.empty();
+  });
+  return !S.Variables.empty() || !S.Children.empty();
+}
+
+void VariableReader::finish(OpenFunction &F) {
+  bool Any = false;
+  // Scopes inside others come after them.
+  for (uint32_t Index = F.Scopes.size(); Index-- > 0;)
+    Any = prune(F, Index);
+  if (!Any || Unit->Budget.exhausted())
+    return;
+  FunctionVariables Out;
+  Out.Address = F.Entry;
+  Out.FrameBase = F.FrameBase;
+  append(F, Out);
+  Builder.add(Out);
+  ++FunctionCount;
+}
+
+//===----------------------------------------------------------------------===//
+// The walk
+//===----------------------------------------------------------------------===//
+
+/// Visits a DIE and returns the level of its children.
+VariableReader::Level VariableReader::open(const ReadDIE &D,
+                                           const Level &Around) {
+  if (D.Tag == DW_TAG_subprogram)
+    return openFunction(D);
+  if (!Around.Function)
+    return {};
+  if (D.Tag == DW_TAG_inlined_subroutine)
+    return openCall(D, Around);
+  if (isBlock(D.Tag))
+    return openBlock(D, Around);
+  if (isVariable(D))
+    addVariable(D, Around);
+  return {};
+}
+
+void VariableReader::readUnit() {
+  const dwarf::Unit &U = Unit->U;
+  dwarf::Cursor C = U.cursor(U.header().FirstDIE);
+  std::vector<Level> Levels;
+  ReadDIE D;
+  do {
+    if (!readDIE(U, C, D))
+      break;
+    if (!D.Tag) {
+      if (Levels.empty())
+        break;
+      Level Last = std::move(Levels.back());
+      Levels.pop_back();
+      if (Last.EndsFunction)
+        finish(*Last.Function);
+      continue;
+    }
+    if (Levels.size() > MaxScopeDepth)
+      break;
+    Level Inner = open(D, Levels.empty() ? Level() : Levels.back());
+    if (D.HasChildren)
+      Levels.push_back(std::move(Inner));
+    else if (Inner.EndsFunction)
+      finish(*Inner.Function);
+  } while (!Levels.empty() && !C.atEnd() && !Unit->Budget.exhausted());
+}
+
+void VariableReader::read(VisitedUnit &V) {
+  // Type units have no code, and split units have their locations elsewhere.
+  if (V.U.header().Type == DW_UT_type || &V.U != &V.Skeleton)
+    return;
+  static const dwarf::ScopeTable NoScopes;
+  V.Names.setUnit(V.U, NoScopes);
+  Unit = &V;
+  Types.beginUnit(V);
+  readUnit();
+  Types.finishUnit();
+  DeclaredFunctions.clear();
+}
+
+/// Opens the sections with location lists.
+static void openLocations(Conversion &C, dwarf::Sections &S) {
+  Binary &File = C.Files.withDebugInfo();
+  for (auto [Name, Slot] : {std::pair(".debug_loc", &S.Loc),
+                            std::pair(".debug_loclists", &S.LocLists)}) {
+    const Section *Found = File.findSection(Name);
+    if (!Found)
+      continue;
+    if (Error E = File.contents(*Found).moveInto(*Slot))
+      C.reportBroken(std::move(E));
+  }
+}
+
+std::string readVariables(Conversion &C, ArrayRef<uint64_t> Starts) {
+  VariableTableBuilder Builder;
+  bool IsMovable = C.Files.Main->identity().Type == ELF::ET_REL;
+  VariableReader Reader(Builder, Starts, IsMovable);
+  uint64_t Split = 0;
+  auto Begin = [&](dwarf::Sections &S) { openLocations(C, S); };
+  auto Visit = [&](VisitedUnit &V) {
+    Split += &V.U != &V.Skeleton;
+    Reader.read(V);
+  };
+  if (Error E = visitUnits(C, Begin, Visit))
+    C.reportBroken(std::move(E));
+  closeDWARFSections(C.Files.withDebugInfo());
+  if (Split)
+    C.warn(C.Files.Main->path() + ": the variables of " + Twine(Split) +
+           " units in .dwo files are not kept");
+  if (Builder.empty())
+    return std::string();
+  std::string Section = Builder.bytes();
+  if (Section.empty())
+    C.warn(C.Files.Main->path() +
+           ": the variables take too much space, and are left out");
+  return Section;
+}
+
+} // namespace lidia
