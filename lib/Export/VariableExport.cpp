@@ -608,6 +608,12 @@ void VariableExport::writeVariable(uint32_t Variable, const VariableScope &S) {
   Debug.uleb(FirstCode + CodeVariable + Kind * 4 + IsParameter * 2 +
              IsArtificial);
   Debug.u32(stringOffset(uint32_t(*Name)));
+  // GCC says that `this` is constant in a method's definition, but not in its
+  // declaration, which LLDB goes by.
+  const DIENode &TypeNode = Table.type(uint32_t(*Type)).front();
+  if (IsArtificial && S.Kind == VariableScope::Function &&
+      Table.shapes()[TypeNode.Shape].Tag == DW_TAG_const_type)
+    Type = Table.find(TypeNode, DW_AT_type).value_or(*Type);
   writeReference(uint32_t(*Type));
   switch (Kind) {
   case ScopedVariable::None:

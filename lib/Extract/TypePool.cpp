@@ -95,18 +95,17 @@ static std::optional<ValueKind> kindOf(Attribute A) {
   case DW_AT_bit_offset:
   case DW_AT_bit_size:
   case DW_AT_byte_size:
+  case DW_AT_const_value:
+  case DW_AT_count:
   case DW_AT_data_bit_offset:
   case DW_AT_data_member_location:
   case DW_AT_decl_line:
   case DW_AT_discr_value:
   case DW_AT_encoding:
-  case DW_AT_virtuality:
-    return ValueKind::Unsigned;
-  case DW_AT_const_value:
-  case DW_AT_count:
   case DW_AT_lower_bound:
   case DW_AT_upper_bound:
-    return ValueKind::Signed;
+  case DW_AT_virtuality:
+    return ValueKind::Unsigned;
   case DW_AT_artificial:
   case DW_AT_declaration:
   case DW_AT_discr:
@@ -241,7 +240,9 @@ void TypePool::addNode(const dwarf::Unit &U, const ReadDIE &D, uint32_t Depth,
       if (Value.Number || Attribute == DW_AT_discr)
         Add(Attribute, *Kind, 1);
     } else if (std::optional<uint64_t> Number = numberOf(U, Value)) {
-      Add(Attribute, *Kind, *Number);
+      // Readers of DWARF do not accept signed bounds.
+      bool IsNegative = Value.Form == DW_FORM_sdata && int64_t(*Number) < 0;
+      Add(Attribute, IsNegative ? ValueKind::Signed : *Kind, *Number);
     }
   }
   if (Scope)

@@ -81,7 +81,8 @@ static bool isBlock(Tag T) {
          T == DW_TAG_catch_block || T == DW_TAG_with_stmt;
 }
 
-/// None for a variable without a name or with a type that cannot be read.
+/// None for a variable without a name, unless it is a parameter, and for one
+/// with a type that cannot be read.
 std::optional<VariableReader::Definition>
 VariableReader::define(const dwarf::Unit &U, const ReadDIE &D) {
   Definition New;
@@ -99,7 +100,8 @@ VariableReader::define(const dwarf::Unit &U, const ReadDIE &D) {
     TypeDIE = typeOf(DIE);
   std::optional<uint32_t> Type =
       TypeDIE ? Types.type(*TypeDIE) : std::optional<uint32_t>();
-  if (!Type || New.Name == Builder.string(""))
+  bool HasName = New.Name != Builder.string("");
+  if (!Type || (!HasName && New.Tag != DW_TAG_formal_parameter))
     return std::nullopt;
   New.Type = *Type;
   return New;

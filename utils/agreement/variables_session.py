@@ -24,12 +24,10 @@ def describe(value, depth):
     if value.GetError().Fail():
         parts = [value.GetTypeName(), "unavailable"]
     if depth and value.MightHaveChildren() and not value.TypeIsPointerType():
-        parts.append(
-            [
-                [child.GetName()] + describe(child, depth - 1)
-                for child in value.children[:MOST_CHILDREN]
-            ]
-        )
+        # A container that is not initialized may claim any number of elements.
+        count = min(value.GetNumChildren(MOST_CHILDREN), MOST_CHILDREN)
+        children = [value.GetChildAtIndex(i) for i in range(count)]
+        parts.append([[c.GetName()] + describe(c, depth - 1) for c in children])
     return parts
 
 
@@ -73,6 +71,7 @@ def run():
                 record = {"stop": stop, "frame": index}
                 record.update(frame_record(frame))
                 out.write(json.dumps(record) + "\n")
+                out.flush()
             process.Continue()
     process.Kill()
 
