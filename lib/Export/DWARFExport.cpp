@@ -691,15 +691,13 @@ void Exporter::writeCall(ArrayRef<InlinedCall> Calls, const InlinedCall &Call) {
 /// recursion is that of inlining, which verify() limits.
 void Exporter::writeInside(ArrayRef<InlinedCall> Calls, uint32_t Call,
                            uint32_t First) {
-  // Debuggers take the first block at an address, so those with variables come
-  // first.
-  if (Variables && Variables->any(Call))
-    Variables->writeInside(
-        Call, [&](uint32_t Inside) { writeCall(Calls, Calls[Inside]); });
   writeBlocks(Call);
-  for (uint32_t I = First; I != InlinedCall::None; I = Calls[I].NextSibling)
-    if (!Variables || !Variables->isWritten(I))
-      writeCall(Calls, Calls[I]);
+  auto Write = [&](uint32_t Inside) { writeCall(Calls, Calls[Inside]); };
+  if (Variables && Variables->any(Call))
+    Variables->writeInside(Call, First, Write);
+  else
+    for (uint32_t I = First; I != InlinedCall::None; I = Calls[I].NextSibling)
+      Write(I);
   Debug.uleb(0);
 }
 
@@ -721,6 +719,9 @@ void Exporter::placeBlocks(ArrayRef<InlinedCall> Calls, uint64_t Root) {
 void Exporter::writeBlocks(uint32_t Call) {
   auto [Begin, End] = BlocksOfCalls.equal_range(Call);
   for (const auto &[_, Address] : make_range(Begin, End)) {
+    if (Variables && Variables->any(InlinedCall::None) &&
+        Variables->isInBlock(Call, Address))
+      continue;
     Debug.uleb(CodeBlock);
     Debug.codeAddress(Address);
     Debug.uleb(1);

@@ -33,6 +33,8 @@ enum : uint32_t {
   VariableCodes = ScopedVariable::LocationKinds * 4,
   CodeBlock = CodeVariable + VariableCodes,
   CodeTypeUnit,
+  /// A base type that expressions refer to.
+  CodeExpressionType,
   /// Two for each shape, without and with children.
   CodeShape,
 };
@@ -101,6 +103,10 @@ void VariableExport::writeAbbreviations(SectionWriter &Abbrevs, uint32_t First,
   Abbrevs.attribute(DW_AT_producer, DW_FORM_strp);
   Abbrevs.attribute(DW_AT_language, DW_FORM_data2);
   Abbrevs.attribute(DW_AT_name, DW_FORM_strp);
+  Abbrevs.endAbbreviation();
+  Abbrevs.beginAbbreviation(Code++, DW_TAG_base_type, false);
+  Abbrevs.attribute(DW_AT_byte_size, DW_FORM_udata);
+  Abbrevs.attribute(DW_AT_encoding, DW_FORM_udata);
   Abbrevs.endAbbreviation();
   for (const DIEShape &S : Table.shapes())
     for (bool Children : {false, true}) {
@@ -359,13 +365,15 @@ std::vector<VariableExport::TypeUnit> VariableExport::planTypes() {
 void VariableExport::indexType(uint32_t Type, uint32_t Number,
                                NameIndex &Names) {
   const DIENode &Root = Table.type(Type).front();
-  std::optional<uint64_t> Name = Table.find(Root, DW_AT_name);
-  if (!Name || Table.find(Root, DW_AT_declaration) ||
-      Table.string(*Name).empty())
-    return;
-  Names.add(asUTF8(Table.string(*Name)), stringOffset(*Name), Number,
-            uint32_t(Debug.size() - UnitStart),
-            Tag(Table.shapes()[Root.Shape].Tag));
+  Tag T = Tag(Table.shapes()[Root.Shape].Tag);
+  std::optional<uint64_t> String = Table.find(Root, DW_AT_name);
+  std::string Name = String ? asUTF8(Table.string(uint32_t(*String))) : "";
+  // As LLVM's own indexes do.
+  if (Name.empty() && T == DW_TAG_namespace)
+    Name = "(anonymous namespace)";
+  if (!Name.empty() && !Table.find(Root, DW_AT_declaration))
+    Names.add(Name, Strings.add(Name), Number,
+              uint32_t(Debug.size() - UnitStart), T);
 }
 
 void VariableExport::writeReference(uint32_t Type) {
@@ -467,7 +475,10 @@ void VariableExport::beginUnit(uint64_t Start) {
   TypesOfUnit.clear();
   for (uint32_t Type : TypesInExpressions) {
     TypesOfUnit[Type] = uint32_t(Debug.size() - UnitStart);
-    writeNode(Table.type(Type).front(), /*HasChildren=*/false);
+    const DIENode &Root = Table.type(Type).front();
+    Debug.uleb(FirstCode + CodeExpressionType);
+    Debug.uleb(Table.find(Root, DW_AT_byte_size).value_or(0));
+    Debug.uleb(Table.find(Root, DW_AT_encoding).value_or(0));
   }
 }
 
@@ -489,7 +500,6 @@ bool VariableExport::hasName(uint32_t Callee, StringRef Name) const {
 
 bool VariableExport::beginFunction(uint64_t Entry, StringRef Name) {
   ScopeOf.clear();
-  Written.clear();
   std::optional<uint32_t> Index = Table.find(Entry);
   if (!Index)
     return false;
@@ -537,7 +547,6 @@ void VariableExport::beginPiece(ArrayRef<InlinedCall> CallsOfPiece,
                                 const AddressSpan &Piece, NameFunction NameOf) {
   Calls = CallsOfPiece;
   ScopeOf.clear();
-  Written.clear();
   // Nothing can be inside NoCall.
   constexpr uint32_t NoCall = InlinedCall::None - 1;
   CallOf.assign(F.Scopes.size(), NoCall);
@@ -608,12 +617,6 @@ void VariableExport::writeVariable(uint32_t Variable, const VariableScope &S) {
   Debug.uleb(FirstCode + CodeVariable + Kind * 4 + IsParameter * 2 +
              IsArtificial);
   Debug.u32(stringOffset(uint32_t(*Name)));
-  // GCC says that `this` is constant in a method's definition, but not in its
-  // declaration, which LLDB goes by.
-  const DIENode &TypeNode = Table.type(uint32_t(*Type)).front();
-  if (IsArtificial && S.Kind == VariableScope::Function &&
-      Table.shapes()[TypeNode.Shape].Tag == DW_TAG_const_type)
-    Type = Table.find(TypeNode, DW_AT_type).value_or(*Type);
   writeReference(uint32_t(*Type));
   switch (Kind) {
   case ScopedVariable::None:
@@ -636,17 +639,49 @@ void VariableExport::writeVariable(uint32_t Variable, const VariableScope &S) {
   }
 }
 
-/// Writes the variables of a scope and the blocks in it. Blocks are nested at
-/// most MaxScopeDepth deep.
-void VariableExport::writeScope(uint32_t Index, uint32_t Call,
+bool VariableExport::isInRanges(const VariableScope &Block,
+                                uint64_t Address) const {
+  return any_of(ArrayRef(F.Ranges).slice(Block.FirstRange, Block.RangeCount),
+                [&](const ScopeRange &R) {
+                  return Address - (F.Address + R.Start) < R.Length;
+                });
+}
+
+/// Whether all code of \p Call is in \p Block.
+bool VariableExport::isInside(const InlinedCall &Call,
+                              const VariableScope &Block) const {
+  if (Call.Code.empty())
+    return Call.Start && isInRanges(Block, *Call.Start);
+  return all_of(Call.Code, [&](const CallCode &C) {
+    return isInRanges(Block, C.Start) && isInRanges(Block, C.End - 1);
+  });
+}
+
+/// Writes the variables of a scope, \p Inside, the calls in it, and the blocks
+/// in it. Debuggers take the first child at an address, and calls must not be
+/// hidden: those that are not completely in a block come before all blocks.
+/// Blocks are nested at most MaxScopeDepth deep.
+void VariableExport::writeScope(uint32_t Index, std::vector<uint32_t> Inside,
                                 function_ref<void(uint32_t)> WriteCall) {
   const VariableScope &S = F.Scopes[Index];
   for (uint32_t I = 0; I < S.VariableCount; ++I)
     writeVariable(S.FirstVariable + I, S);
-  for (uint32_t Inside : ScopesInside[Index]) {
-    const VariableScope &B = F.Scopes[Inside];
+  SmallVector<std::pair<uint32_t, std::vector<uint32_t>>, 4> Blocks;
+  for (uint32_t Scope : ScopesInside[Index]) {
+    const VariableScope &B = F.Scopes[Scope];
     if (B.Kind != VariableScope::Block)
       continue;
+    auto Rest =
+        std::stable_partition(Inside.begin(), Inside.end(), [&](uint32_t Call) {
+          return !isInside(Calls[Call], B);
+        });
+    Blocks.emplace_back(Scope, std::vector<uint32_t>(Rest, Inside.end()));
+    Inside.erase(Rest, Inside.end());
+  }
+  for (uint32_t Call : Inside)
+    WriteCall(Call);
+  for (auto &[Scope, CallsInBlock] : Blocks) {
+    const VariableScope &B = F.Scopes[Scope];
     Debug.uleb(FirstCode + CodeBlock);
     Debug.u32(uint32_t(RangeLists.size()));
     for (const ScopeRange &R :
@@ -656,20 +691,25 @@ void VariableExport::writeScope(uint32_t Index, uint32_t Call,
       RangeLists.uleb(R.Length);
     }
     RangeLists.u8(DW_RLE_end_of_list);
-    writeScope(Inside, Call, WriteCall);
-    for (uint32_t C : ScopesInside[Inside]) {
-      uint32_t Inner = CallOf[C];
-      if (F.Scopes[C].Kind == VariableScope::Call && Inner < Calls.size() &&
-          Calls[Inner].Parent == Call && Written.insert(Inner).second)
-        WriteCall(Inner);
-    }
+    writeScope(Scope, std::move(CallsInBlock), WriteCall);
     Debug.uleb(0);
   }
 }
 
-void VariableExport::writeInside(uint32_t Call,
+bool VariableExport::isInBlock(uint32_t Call, uint64_t Address) const {
+  for (auto [I, S] : enumerate(F.Scopes))
+    if (S.Kind == VariableScope::Block && CallOf[I] == Call &&
+        isInRanges(S, Address))
+      return true;
+  return false;
+}
+
+void VariableExport::writeInside(uint32_t Call, uint32_t First,
                                  function_ref<void(uint32_t)> WriteCall) {
-  writeScope(ScopeOf.find(Call)->second, Call, WriteCall);
+  std::vector<uint32_t> Inside;
+  for (uint32_t I = First; I != InlinedCall::None; I = Calls[I].NextSibling)
+    Inside.push_back(I);
+  writeScope(ScopeOf.find(Call)->second, std::move(Inside), WriteCall);
 }
 
 } // namespace lidia

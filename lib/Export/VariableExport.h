@@ -72,14 +72,14 @@ public:
   void writeFunctionAttributes();
 
   /// Whether \p Call, an index of the piece's calls, or the function itself
-  /// (InlinedCall::None) has anything that writeInside() writes first.
+  /// (InlinedCall::None) has variables, so that writeInside() can be called.
   bool any(uint32_t Call) const { return ScopeOf.count(Call); }
-  /// Writes the variables and blocks of a call or the function. \p WriteCall
-  /// writes a call that is inside a block.
-  void writeInside(uint32_t Call, llvm::function_ref<void(uint32_t)> WriteCall);
-  /// Whether writeInside() has written a call.
-  bool isWritten(uint32_t Call) const { return Written.count(Call); }
-
+  /// Writes the variables and blocks of a call or the function, and the calls
+  /// directly inside it, \p First and its siblings, with \p WriteCall.
+  void writeInside(uint32_t Call, uint32_t First,
+                   llvm::function_ref<void(uint32_t)> WriteCall);
+  /// Whether \p Address is in one of the blocks of a call or the function.
+  bool isInBlock(uint32_t Call, uint64_t Address) const;
   /// .debug_loclists.
   SectionWriter &lists() { return Lists; }
   const SectionWriter &lists() const { return Lists; }
@@ -99,7 +99,9 @@ private:
   std::string withTypes(llvm::StringRef Expression) const;
   void writeVariable(uint32_t Variable, const VariableScope &S);
   uint32_t writeList(uint32_t Variable);
-  void writeScope(uint32_t Index, uint32_t Call,
+  bool isInRanges(const VariableScope &Block, uint64_t Address) const;
+  bool isInside(const InlinedCall &Call, const VariableScope &Block) const;
+  void writeScope(uint32_t Index, std::vector<uint32_t> Inside,
                   llvm::function_ref<void(uint32_t)> WriteCall);
 
   // Types.
@@ -150,7 +152,6 @@ private:
   /// By call, and its reverse. InlinedCall::None cannot be a 32-bit key.
   llvm::DenseMap<uint64_t, uint32_t> ScopeOf;
   std::vector<uint32_t> CallOf;
-  llvm::DenseSet<uint32_t> Written;
   llvm::ArrayRef<InlinedCall> Calls;
 };
 

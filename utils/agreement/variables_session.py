@@ -46,6 +46,10 @@ def run():
     debugger.SetAsync(False)
     # The environment is on the stack, and moves it.
     debugger.HandleCommand("settings set target.inherit-env false")
+    # Dynamic types need the symbols of vtables, which a stripped program lacks.
+    debugger.HandleCommand(
+        "settings set target.prefer-dynamic-value no-dynamic-values"
+    )
     target = debugger.CreateTarget(os.environ["LIDIA_PROGRAM"])
     if os.environ.get("LIDIA_COMMAND"):
         debugger.HandleCommand(os.environ["LIDIA_COMMAND"])

@@ -7,7 +7,8 @@ line "ADD NAME", or FOLDER/PROGRAM.lidia at the start. "FOLDER" in a command is 
 program's folder. With --attach, the program is started first, and LLDB attaches to it
 after it has printed its first line. With --beside=KIND, the program is
 FOLDER/KIND/PROGRAM both times, and information that only DWARF has is compared, too; a
-command that fails does not end the session.
+command that fails does not end the session. With --variables, the archive has variables,
+so arguments and values are compared.
 
 Known differences (docs/LLDB.md lists them) are removed from both transcripts. If they
 are equal then, prints the one with the archive, for FileCheck; otherwise prints the
@@ -23,19 +24,28 @@ import subprocess
 import sys
 import tempfile
 
-# Information that is not in an archive. In the order in which the patterns are applied.
-ONLY_IN_DWARF = [
-    # Types and variables, declarations of functions, the language.
+# Information that is in no archive.
+NEVER_IN_ARCHIVES = [
+    # Declarations of functions, the language.
+    (re.compile(r", (decl = \S+|language = \"[^\"]*\"|mangled = \"[^\"]*\")"), ""),
+]
+
+# Information that is not in an archive without variables. In the order in which the
+# patterns are applied.
+ONLY_IN_DWARF = NEVER_IN_ARCHIVES + [
+    # Types and variables.
     (re.compile(r"^ *(Variable|FuncType): .*\n", re.M), ""),
     # Archives have no symbols for data.
     (re.compile(r" +; [A-Za-z_][A-Za-z_0-9]*$", re.M), ""),
-    (re.compile(r", (decl = \S+|language = \"[^\"]*\"|mangled = \"[^\"]*\")"), ""),
     # Arguments of functions: "outer(X=1) at", "outer(X=1) + 4 at".
     (re.compile(r"(`[^\n]*?)\([^\n()]*=[^\n]*\)( \+ \d+)?( at )"), r"\1\2\3"),
     (re.compile(r"\(\) at "), " at "),
     # The return value is printed with its type.
     (re.compile(r"^Return value: .*\n(\n)?", re.M), ""),
 ]
+
+# Addresses on the stack depend on the length of the program's path.
+STACK = [(re.compile(r"0x0*7ff[0-9a-f]{9}\b"), "0x...STACK")]
 
 # Text that differs from run to run.
 NORMALISED = [
@@ -98,6 +108,7 @@ def main():
     parser.add_argument("--archive", required=True, help="the same with the plugin")
     parser.add_argument("--attach", action="store_true")
     parser.add_argument("--beside", metavar="KIND")
+    parser.add_argument("--variables", action="store_true")
     parser.add_argument("folder", help="what make-program.sh filled")
     parser.add_argument("program")
     parser.add_argument("file")
@@ -111,7 +122,11 @@ def main():
     if not any(command.startswith("ADD ") for command in commands):
         commands.insert(0, "ADD " + options.program + ".lidia")
     transcripts = []
-    patterns = NORMALISED if options.beside else ONLY_IN_DWARF + NORMALISED
+    patterns = NORMALISED
+    if options.variables:
+        patterns = NEVER_IN_ARCHIVES + STACK + NORMALISED
+    elif not options.beside:
+        patterns = ONLY_IN_DWARF + NORMALISED
     for lldb, kind in ((options.dwarf, "dwarf"), (options.archive, "stripped")):
         program = os.path.join(options.folder, options.beside or kind, options.program)
         session = []
