@@ -133,6 +133,7 @@ private:
   void addAbstract(StringOffset Function, StringOffset File);
   void writeAbstract(StringOffset Function, StringOffset File);
   void writeCallee(StringOffset Function);
+  void writeRoot(uint64_t Root, ArrayRef<Tree> Pieces);
   void writeTree(uint64_t Root, ArrayRef<Tree> Pieces);
   void writeFunction(const RangeEntry &R, uint64_t Index, bool HasChildren);
   void writeCalls(ArrayRef<InlinedCall> Calls, uint32_t First);
@@ -755,6 +756,17 @@ void Exporter::writeTree(uint64_t Root, ArrayRef<Tree> Pieces) {
   }
 }
 
+/// Writes a function like writeTree(). LLDB knows methods of C++ by the names
+/// of symbols, but those of Rust by their class only.
+void Exporter::writeRoot(uint64_t Root, ArrayRef<Tree> Pieces) {
+  bool NeedsClass = Methods.isRustMethod(A.range(Root).Function);
+  if (NeedsClass)
+    Debug.uleb(CodeClass);
+  writeTree(Root, Pieces);
+  if (NeedsClass)
+    Debug.uleb(0);
+}
+
 /// Appends the lines of the unit's functions to the points of the line table,
 /// and keeps the notes on their calls.
 void Exporter::collectPoints(const UnitPlan &Plan) {
@@ -852,7 +864,7 @@ void Exporter::writeUnit(const UnitPlan &Plan) {
   for (ArrayRef<Tree> Rest = Plan.Trees; !Rest.empty();) {
     ArrayRef<Tree> Pieces = Rest.drop_front().take_while(
         [](const Tree &Tree) { return Tree.IsPiece; });
-    writeTree(Rest.front().Root, Pieces);
+    writeRoot(Rest.front().Root, Pieces);
     Rest = Rest.drop_front(1 + Pieces.size());
   }
   Sites.endUnit([&](StringOffset Callee) { writeCallee(Callee); });
