@@ -358,7 +358,7 @@ def kernel : F<"kernel", "Answer addresses of the running kernel (default with\n
 let Visibility = [StackVis], Group = grp_process in {
 defm thread : Eq<"thread", "<id>", "Only this thread">;
 defm max_frames : Eq<"max-frames", "<n>", "Print at most <n> frames of a stack, without inlined\ncalls (default: 1024)">;
-defm minidump : Eq<"minidump", "<file>", "The threads of the minidump <file>, which Breakpad or\nCrashpad has written; files are only opened where\n--sysroot and --modules-from say">;
+defm minidump : Eq<"minidump", "<file>", "The threads of the minidump <file>, which Breakpad or\nCrashpad has written; files that it names are only\nopened where --sysroot and --modules-from say">;
 def registers : F<"registers", "Print the registers of each thread">;
 def goroutines : F<"goroutines", "Print the goroutines of a Go program instead of threads">;
 def group : F<"group", "Print equal stacks once, with their threads">;

@@ -61,7 +61,7 @@ static ReportRequest readReportRequest(CommandLine &Line) {
   O.MaxSize = uint64_t(1) << 30;
   ConvertOptions &C = R.Archives.Conversion;
   readModuleSourceOptions(Line, C);
-  findPDBFilesIn(O.Folders, C.Search);
+  findDebugFilesIn(O.Folders, C.Search);
   keepAllForLookup(C);
   R.Archives.Columns = true;
   readStoreOfModules(Line, R.Archives);

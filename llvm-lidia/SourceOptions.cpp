@@ -10,7 +10,7 @@
 #include "ADT/URLText.h"
 #include "ADT/WindowsNames.h"
 #include "Debuginfod.h"
-#include "lidia/Process/ModuleFinder.h"
+#include "lidia/Process/ForeignDebugFiles.h"
 #include "lidia/Store/SymbolServers.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -117,7 +117,7 @@ void readSourceOptions(CommandLine &Line, ConvertOptions &O) {
       unsigned(std::min<uint64_t>(Line.number(OPT_num_threads_EQ, 0), 256));
 }
 
-void findPDBFilesIn(ArrayRef<std::string> Folders, DebugFileSearch &Search) {
+void findDebugFilesIn(ArrayRef<std::string> Folders, DebugFileSearch &Search) {
   std::vector<RootFolder> Opened;
   for (const std::string &Path : Folders) {
     Expected<RootFolder> Folder = RootFolder::open(Path);
@@ -126,9 +126,10 @@ void findPDBFilesIn(ArrayRef<std::string> Folders, DebugFileSearch &Search) {
     else
       consumeError(Folder.takeError());
   }
-  Search.Known =
-      std::make_shared<const StringMap<std::string>>(findPDBFiles(Opened));
-  append_range(Search.SymbolFolders, Folders);
+  auto Files = std::make_shared<ForeignDebugFiles>(std::move(Opened));
+  Search.FindForeign = [Files](const ForeignDebugFile &Wanted) {
+    return Files->find(Wanted);
+  };
 }
 
 /// The path of the file \p Name with the identifier \p ID in \p Folder, which

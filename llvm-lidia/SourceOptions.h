@@ -23,11 +23,11 @@ void readSourceOptions(CommandLine &Line, ConvertOptions &O);
 /// queries servers only if the user asks for it.
 void readModuleSourceOptions(CommandLine &Line, ConvertOptions &O);
 
-/// Lets \p Search find PDB files anywhere in \p Folders, those of
-/// --modules-from, which may also be symbol stores. Folders that cannot be
-/// opened are left out.
-void findPDBFilesIn(llvm::ArrayRef<std::string> Folders,
-                    DebugFileSearch &Search);
+/// Lets \p Search find the debug files of PE and Mach-O files anywhere in
+/// \p Folders, those of --modules-from, which may also be symbol stores.
+/// Folders that cannot be opened are left out.
+void findDebugFilesIn(llvm::ArrayRef<std::string> Folders,
+                      DebugFileSearch &Search);
 
 /// Finds files in the folders and on the servers of \p Search, those of
 /// --symbol-path; empty if there are none. \p Observer, which receives the

@@ -106,7 +106,7 @@ static StackRequest readStackRequest(CommandLine &Line) {
   ConvertOptions &O = R.Archives.Conversion;
   readModuleSourceOptions(Line, O);
   if (!R.Space.Minidump.empty())
-    findPDBFilesIn(R.Space.Folders, O.Search);
+    findDebugFilesIn(R.Space.Folders, O.Search);
   keepAllForLookup(O);
   R.Archives.Columns = true;
   readStoreOfModules(Line, R.Archives);

@@ -111,6 +111,7 @@ private:
   void writeCallee(StringOffset Function);
   Error openVariables();
   StringRef shortNameOf(StringOffset Function);
+  void writeRoot(uint64_t Root, ArrayRef<Tree> Pieces);
   void writeTree(uint64_t Root, ArrayRef<Tree> Pieces);
   void writePiece(uint64_t Root, ArrayRef<Tree> Pieces, bool HasVariables);
   void writeFunction(const RangeEntry &R, uint64_t Index, bool HasChildren,
@@ -769,6 +770,17 @@ void Exporter::writePiece(uint64_t Root, ArrayRef<Tree> Pieces,
                 Inlined.empty() ? InlinedCall::None : 0);
 }
 
+/// Writes a function like writeTree(). LLDB knows methods of C++ by the names
+/// of symbols, but those of Rust by their class only.
+void Exporter::writeRoot(uint64_t Root, ArrayRef<Tree> Pieces) {
+  bool NeedsClass = Methods.isRustMethod(A.range(Root).Function);
+  if (NeedsClass)
+    Debug.uleb(CodeClass);
+  writeTree(Root, Pieces);
+  if (NeedsClass)
+    Debug.uleb(0);
+}
+
 /// Appends the lines of the unit's functions to the points of the line table,
 /// and keeps the notes on their calls.
 void Exporter::collectPoints(const UnitPlan &Plan) {
@@ -868,7 +880,7 @@ void Exporter::writeUnit(const UnitPlan &Plan) {
   for (ArrayRef<Tree> Rest = Plan.Trees; !Rest.empty();) {
     ArrayRef<Tree> Pieces = Rest.drop_front().take_while(
         [](const Tree &Tree) { return Tree.IsPiece; });
-    writeTree(Rest.front().Root, Pieces);
+    writeRoot(Rest.front().Root, Pieces);
     Rest = Rest.drop_front(1 + Pieces.size());
   }
   Sites.endUnit([&](StringOffset Callee) { writeCallee(Callee); });

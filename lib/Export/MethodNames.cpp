@@ -26,6 +26,7 @@ struct ScopedName {
   bool IsOfClass = false;
   /// Whether it is a mangled name of another language than C++.
   bool IsOther = false;
+  bool IsRustMethod = false;
 };
 
 /// The text that a function of ItaniumPartialDemangler allocates.
@@ -122,11 +123,47 @@ static void visitClasses(StringRef Demangled,
   }
 }
 
+/// Whether \p Type, "a::B<T> as c::D", names the implementation of a trait.
+static bool hasTrait(StringRef Type) {
+  unsigned Depth = 0;
+  for (size_t I = 0; I != Type.size(); ++I) {
+    if (StringRef("<([{").contains(Type[I]))
+      ++Depth;
+    else if (StringRef(">)]}").contains(Type[I]))
+      Depth -= Depth != 0 && !Type.take_front(I).ends_with("-");
+    else if (Depth == 0 && Type.substr(I).starts_with(" as "))
+      return true;
+  }
+  return false;
+}
+
+/// Whether \p Name of Rust is that of a function in the implementation of a
+/// type: "<a::B>::f", or "a::B::f" in the older mangling, where a capital tells
+/// a type from a module (rustc warns about others). "<a::B as c::D>::f"
+/// implements a trait, and no method of a type without a path ("<str>::f") is
+/// one in DWARF.
+static bool isRustMethodName(StringRef Name) {
+  std::string Readable = readableName(Name);
+  StringRef Type = enclosingScope(Readable);
+  bool IsBracketed = Type.consume_front("<") && Type.consume_back(">");
+  if (IsBracketed && hasTrait(Type))
+    return false;
+  auto [Scope, Last] =
+      Type.take_until([](char C) { return C == '<'; }).rsplit("::");
+  return !Scope.empty() && !Last.empty() &&
+         (IsBracketed ? isAlnum(Scope.front()) : isUpper(Last.front()));
+}
+
 static ScopedName readName(StringRef Name,
                            function_ref<void(StringRef)> VisitClass) {
   ScopedName Result;
   if (!mayBeMangled(Name))
     return readPlainName(Name);
+  if (isRustName(Name)) {
+    Result.IsOther = true;
+    Result.IsRustMethod = isRustMethodName(Name);
+    return Result;
+  }
   // The demangler keeps pointers into the text.
   std::string Mangled = Name.str();
   ItaniumPartialDemangler D;
@@ -176,6 +213,8 @@ size_t MethodNames::add(StringOffset Function, StringRef Name) {
   });
   if (Read.IsOther)
     Others.insert(Function);
+  if (Read.IsRustMethod)
+    RustMethods.insert(Function);
   if (Read.Scope.empty())
     return Stored;
   auto &Scope = *Scopes.try_emplace(Read.Scope, false).first;
@@ -188,6 +227,8 @@ size_t MethodNames::add(StringOffset Function, StringRef Name) {
 static constexpr unsigned MaxScopes = 64;
 
 bool MethodNames::isMethod(StringOffset Function) const {
+  if (isRustMethod(Function))
+    return true;
   const StringMapEntry<bool> *Scope = ScopeOf.lookup(Function);
   if (!Scope)
     return false;

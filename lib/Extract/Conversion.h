@@ -82,6 +82,9 @@ public:
   /// The addresses and names of all symbols that name code. Names point into
   /// the files.
   std::vector<std::pair<uint64_t, llvm::StringRef>> SymbolNames;
+  /// The return pads of a symbfile that is given in place of the binary, if the
+  /// options want return pads: ascending, each once.
+  std::vector<uint64_t> ReturnPads;
 
 private:
   llvm::Error readExtractors();

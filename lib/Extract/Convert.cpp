@@ -205,7 +205,7 @@ static Expected<std::vector<uint64_t>> returnPads(Conversion &C,
                                                   const ArchiveWriter &Writer) {
   const SymbolFile *Symbols = C.Files.Main->asSymbolFile();
   if (Symbols && Symbols->format() == FileKind::Symbfile)
-    return readReturnPads(*Symbols);
+    return std::move(C.ReturnPads);
   return C.Options.FindReturnPads(*C.Files.Main, codeHints(C, Writer),
                                   C.threads());
 }

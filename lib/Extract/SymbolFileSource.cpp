@@ -20,7 +20,11 @@ Error readSymbolFileSource(Conversion &C) {
   if (!File)
     return Error::success();
   uint64_t Bias = File->isRelative() ? C.Files.Main->imageBase() : 0;
-  return C.addExtractor(*createReader(*File), File->path(), Bias);
+  bool IsMain = File == C.Files.Main->asSymbolFile();
+  bool WantPads = IsMain && C.Options.FindReturnPads;
+  return C.addExtractor(
+      *createReader(*File, WantPads ? &C.ReturnPads : nullptr), File->path(),
+      Bias);
 }
 
 } // namespace lidia

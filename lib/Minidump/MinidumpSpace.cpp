@@ -22,32 +22,33 @@ using namespace llvm;
 namespace lidia {
 
 MinidumpSpace::MinidumpSpace(std::unique_ptr<OpenedFile> File, Minidump Dump,
-                             MinidumpOptions Options)
+                             MinidumpOptions Options, KeptWarningFunction Warn)
     : AddressSpace(MappingList()), File(std::move(File)), Dump(std::move(Dump)),
       Files(std::make_unique<SharedModuleFinder>(std::move(Options.Folders),
                                                  std::move(Options.Root))),
-      FindSymbolFile(std::move(Options.FindSymbolFile)) {}
+      FindSymbolFile(std::move(Options.FindSymbolFile)), Warn(std::move(Warn)) {
+}
 
 MinidumpSpace::~MinidumpSpace() = default;
 
 Expected<std::unique_ptr<MinidumpSpace>>
 MinidumpSpace::open(StringRef Path, MinidumpOptions Options,
-                    WarningFunction Warn) {
+                    KeptWarningFunction Warn) {
   Expected<std::unique_ptr<OpenedFile>> File = openRegularFile(AT_FDCWD, Path);
   if (!File)
     return File.takeError();
-  return read(std::move(*File), Path, std::move(Options), Warn);
+  return read(std::move(*File), Path, std::move(Options), std::move(Warn));
 }
 
 Expected<std::unique_ptr<MinidumpSpace>>
 MinidumpSpace::read(std::unique_ptr<OpenedFile> File, StringRef Name,
-                    MinidumpOptions Options, WarningFunction Warn) {
+                    MinidumpOptions Options, KeptWarningFunction Warn) {
   Expected<Minidump> Dump = Minidump::read(*File, Name, Warn);
   if (!Dump)
     return Dump.takeError();
   BuildIDSource FindBuildID = std::move(Options.FindBuildID);
-  std::unique_ptr<MinidumpSpace> Space(
-      new MinidumpSpace(std::move(File), std::move(*Dump), std::move(Options)));
+  std::unique_ptr<MinidumpSpace> Space(new MinidumpSpace(
+      std::move(File), std::move(*Dump), std::move(Options), std::move(Warn)));
   if (FindBuildID)
     Space->findBuildIDs(FindBuildID);
   Space->addModules();
@@ -144,8 +145,8 @@ static DebugID fileDebugID(const ByteReader &File) {
 }
 
 /// Opens \p Path if it has the identity of \p M.
-static std::unique_ptr<OpenedFile> openIfRight(const MinidumpModule &M,
-                                               StringRef Path) {
+std::unique_ptr<OpenedFile> MinidumpSpace::openIfRight(const MinidumpModule &M,
+                                                       StringRef Path) const {
   Expected<std::unique_ptr<OpenedFile>> File = openRegularFile(AT_FDCWD, Path);
   if (!File) {
     consumeError(File.takeError());
@@ -153,7 +154,7 @@ static std::unique_ptr<OpenedFile> openIfRight(const MinidumpModule &M,
   }
   LoadedModule Loaded;
   Loaded.BuildID = M.BuildID;
-  setForeignFile(Loaded, std::move(*File), Path, M.CodeID);
+  Foreign->setFile(Loaded, std::move(*File), Path, M.CodeID);
   return std::move(Loaded.File);
 }
 
@@ -203,14 +204,11 @@ MinidumpSpace::openForeignFile(const MinidumpModule &M) const {
   return Found;
 }
 
-/// Opens the module's file. If the build ID of an ELF file is unknown, the file
-/// must have the module's debug ID.
+/// Opens the file of an ELF module. If its build ID is unknown, the file must
+/// have its debug ID.
 Expected<std::unique_ptr<OpenedFile>>
-MinidumpSpace::openFile(const Mapping &M) const {
-  const MappedFile &Source = List.file(M);
-  const MinidumpModule &Module = Dump.Modules[ModuleOfFile[M.File]];
-  if (Dump.System.isApple() || isPE(Module))
-    return openForeignFile(Module);
+MinidumpSpace::openELFFile(const MappedFile &Source,
+                           const MinidumpModule &M) const {
   Expected<std::unique_ptr<OpenedFile>> Found =
       Files->open({Source.Path, Source.BuildID});
   if (!Found)
@@ -218,11 +216,48 @@ MinidumpSpace::openFile(const Mapping &M) const {
   if (isForeignFile(**Found))
     return make_error<MissingInformationError>(Source.Path,
                                                "the file is not ELF");
-  const std::optional<DebugID> &ID = Module.ID;
-  if (Source.BuildID.empty() && ID && !(fileDebugID(**Found) == *ID))
+  if (Source.BuildID.empty() && M.ID && !(fileDebugID(**Found) == *M.ID))
     return make_error<MissingInformationError>(
-        "", "the file is another build: its debug ID is not " + ID->text());
+        "", "the file is another build: its debug ID is not " + M.ID->text());
   return std::move(*Found);
+}
+
+/// What would tell the file of \p M from another build and is not in the dump;
+/// empty if something is.
+StringRef MinidumpSpace::missingIdentity(const MappedFile &Source,
+                                         const MinidumpModule &M) const {
+  if (!Source.BuildID.empty())
+    return "";
+  // Linkers write a time of zero for builds that can be repeated.
+  if (isPE(M))
+    return StringRef(M.CodeID).starts_with("00000000")
+               ? "neither a GUID nor a time"
+               : "";
+  if (Dump.System.isApple())
+    return "no UUID";
+  return M.ID ? "" : "no build ID";
+}
+
+Expected<std::unique_ptr<OpenedFile>>
+MinidumpSpace::openFile(const Mapping &M) const {
+  const MappedFile &Source = List.file(M);
+  const MinidumpModule &Module = Dump.Modules[ModuleOfFile[M.File]];
+  Expected<std::unique_ptr<OpenedFile>> Found =
+      Dump.System.isApple() || isPE(Module) ? openForeignFile(Module)
+                                            : openELFFile(Source, Module);
+  StringRef Lacks = missingIdentity(Source, Module);
+  if (Found && !Lacks.empty())
+    warnOnce(Source.Path + ": " + (*Found)->path() +
+             " is used by its name: the minidump has " + Lacks +
+             " that would say whether it is the same build");
+  return Found;
+}
+
+/// Modules are opened several times, by several threads.
+void MinidumpSpace::warnOnce(const Twine &Message) const {
+  std::lock_guard<std::mutex> Lock(WarnMutex);
+  if (Warned.insert(Message.str()).second)
+    Warn(Message);
 }
 
 //===----------------------------------------------------------------------===//

@@ -58,8 +58,12 @@ bool hasDWARF(const Binary &File) {
   return Info && Info->Type != ELF::SHT_NOBITS && Info->Size;
 }
 
+static FileKind kindOf(const Binary &File) {
+  return fileKind(File.buffer().getBuffer());
+}
+
 static bool isWasm(const Binary &File) {
-  return fileKind(File.buffer().getBuffer()) == FileKind::WebAssembly;
+  return kindOf(File) == FileKind::WebAssembly;
 }
 
 /// Emscripten keeps the code in the debug file of a module. objcopy removes it,
@@ -117,6 +121,7 @@ private:
   bool byBuildID();
   bool byDebugLink();
   bool byPath();
+  bool byFolder();
   bool byServer();
   bool bySymbolServer();
   bool isPDBOfMain(StringRef Path, StringRef Name);
@@ -124,6 +129,7 @@ private:
   bool byPDBPath();
   bool byExternalName();
   std::vector<std::string> bundlePaths() const;
+  std::vector<std::string> foreignPaths() const;
   std::vector<std::string> pdbPaths() const;
   std::vector<std::string> externalPaths() const;
   bool tryFile(StringRef Path, std::optional<uint32_t> CRC = std::nullopt);
@@ -304,6 +310,24 @@ static StringRef pdbName(const Binary &Main) {
   return Name == "." || Name == ".." ? StringRef() : Name;
 }
 
+/// What the caller finds for a PE or Mach-O file.
+std::vector<std::string> Finder::foreignPaths() const {
+  ForeignDebugFile Wanted;
+  Wanted.IsPDB = kindOf(Main) == FileKind::PE;
+  if (!Search.FindForeign || !(Wanted.IsPDB || kindOf(Main) == FileKind::MachO))
+    return {};
+  std::string ID = debugID(Main.identity(), Main.buildID()).text();
+  Wanted.BuildID = Main.buildID();
+  Wanted.Name = pdbName(Main);
+  Wanted.DebugID = ID;
+  return Search.FindForeign(Wanted);
+}
+
+bool Finder::byFolder() {
+  return any_of(foreignPaths(),
+                [&](const std::string &Path) { return tryFile(Path); });
+}
+
 /// The possible paths of the PDB file of a PE file: beside the file, at the
 /// path in the file, if it was linked on this machine, and in the debug
 /// directories and folders of the symbol path, which may be symbol stores in
@@ -426,6 +450,7 @@ DebugFile Finder::run() {
                       : byBuildID()      ? "build ID"
                       : byDebugLink()    ? "debug link"
                       : byPath()         ? "path"
+                      : byFolder()       ? "folder"
                       : byPDBPath()      ? "PDB path"
                       : byExternalName() ? "external_debug_info"
                       : bySymbolServer() ? "symbol server"
@@ -442,6 +467,7 @@ std::vector<std::string> Finder::candidates() {
   if (std::optional<DebugLink> Link = readDebugLink())
     append_range(Paths, debugLinkPaths(*Link));
   append_range(Paths, modulePaths());
+  append_range(Paths, foreignPaths());
   append_range(Paths, pdbPaths());
   append_range(Paths, externalPaths());
   return Paths;

@@ -50,8 +50,9 @@ std::vector<std::string> debugFileCandidates(Binary &Main,
 /// Finds the debug file of \p Main: in the dSYM bundle beside a Mach-O file, by
 /// the build ID in the directories, by the debug link (beside \p Main, in
 /// ".debug" beside it, and by its path in the directories), whose CRC must
-/// match, by the path of a kernel module in the directories, by the path of a
-/// PE file's PDB file, by the name in a WebAssembly module, and from servers.
+/// match, by the path of a kernel module in the directories, where the caller
+/// finds that of a PE or Mach-O file, by the path of a PE file's PDB file, by
+/// the name in a WebAssembly module, and from servers.
 ///
 /// Reports a candidate that is malformed or belongs to another binary to
 /// \p Warn, and tries the next one. Skips a missing one silently.

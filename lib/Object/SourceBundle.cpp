@@ -18,7 +18,9 @@
 #include "lidia/Object/FileKind.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/StringSaver.h"
 #include <algorithm>
+#include <numeric>
 
 using namespace llvm;
 
@@ -96,34 +98,120 @@ private:
   std::string Member, Name, Field;
   std::string Path, Type;
 };
+
+/// A file in a zip file, as a stream for RapidJSON. It ends at an error.
+class ManifestStream {
+public:
+  // The names are RapidJSON's. NOLINTBEGIN(readability-identifier-naming)
+  using Ch = char;
+
+  explicit ManifestStream(ZipEntryReader &Reader) : Reader(Reader) { fill(); }
+  ~ManifestStream() { consumeError(std::move(Failure)); }
+
+  char Peek() const { return Piece.empty() ? '\0' : Piece.front(); }
+  char Take() {
+    char C = Peek();
+    Piece = Piece.drop_front(!Piece.empty());
+    ++Done;
+    if (Piece.empty())
+      fill();
+    return C;
+  }
+  size_t Tell() const { return Done; }
+  // Only for streams that are written to.
+  char *PutBegin() { return nullptr; }
+  void Put(char) {}
+  void Flush() {}
+  size_t PutEnd(char *) { return 0; }
+  // NOLINTEND(readability-identifier-naming)
+
+  /// Reads what is left. Fails if the file could not be read.
+  Error finish() {
+    while (!Piece.empty())
+      fill();
+    return std::move(Failure);
+  }
+
+private:
+  /// Fetches the next piece; none after the end or an error.
+  void fill() {
+    Piece = StringRef();
+    if (IsAtEnd)
+      return;
+    Expected<StringRef> Next = Reader.next();
+    if (Next)
+      Piece = *Next;
+    else
+      Failure = joinErrors(std::move(Failure), Next.takeError());
+    IsAtEnd = Piece.empty();
+  }
+
+  ZipEntryReader &Reader;
+  StringRef Piece;
+  size_t Done = 0;
+  bool IsAtEnd = false;
+  Error Failure = Error::success();
+};
+
+/// The entries of a zip file by name.
+class EntriesByName {
+public:
+  explicit EntriesByName(ArrayRef<ZipFile::Entry> Entries) : Entries(Entries) {
+    Sorted.resize(Entries.size());
+    std::iota(Sorted.begin(), Sorted.end(), 0);
+    llvm::sort(Sorted, [&](uint32_t A, uint32_t B) {
+      return std::pair(Entries[A].Name, A) < std::pair(Entries[B].Name, B);
+    });
+  }
+
+  /// The first entry \p Name; null if there is none.
+  const ZipFile::Entry *find(StringRef Name) const {
+    auto At = partition_point(
+        Sorted, [&](uint32_t I) { return Entries[I].Name < Name; });
+    bool IsThere = At != Sorted.end() && Entries[*At].Name == Name;
+    return IsThere ? &Entries[*At] : nullptr;
+  }
+
+private:
+  const ArrayRef<ZipFile::Entry> Entries;
+  std::vector<uint32_t> Sorted;
+};
 } // namespace
 
+/// Reads the manifest in pieces, because it may be as large as the zip file.
 Error SourceBundle::readManifest() {
-  StringMap<const ZipFile::Entry *> Entries;
-  for (const ZipFile::Entry &E : Zip.entries())
-    Entries.try_emplace(E.Name, &E);
-  const ZipFile::Entry *Manifest = Entries.lookup(ManifestName);
+  EntriesByName Entries(Zip.entries());
+  const ZipFile::Entry *Manifest = Entries.find(ManifestName);
   if (!Manifest)
     return make_error<UnsupportedError>(
         Path, "not a source bundle: it has no manifest.json");
-  Expected<std::unique_ptr<MemoryBuffer>> Text =
-      Zip.read(*Manifest, Path + "!" + ManifestName);
-  if (!Text)
-    return Text.takeError();
+  auto InManifest = [&](Error Why) {
+    return addPrefix(Path + "!" + ManifestName, std::move(Why));
+  };
+  if (Error Why = ZipFile::checkSize(*Manifest))
+    return InManifest(std::move(Why));
+  StringSaver Saver(Paths);
   auto AddFile = [&](StringRef Name, StringRef Recorded) {
-    if (const ZipFile::Entry *E = Entries.lookup(Name))
-      Files.try_emplace(withSlashes(Recorded), E);
+    if (const ZipFile::Entry *E = Entries.find(Name))
+      Files.push_back({Saver.save(withSlashes(Recorded)), E});
   };
   ManifestHandler Handler(AddFile);
+  ZipEntryReader Unpacked(Zip, *Manifest);
+  ManifestStream Stream(Unpacked);
   rapidjson::Reader Reader;
-  rapidjson::MemoryStream Stream((*Text)->getBufferStart(),
-                                 (*Text)->getBufferSize());
   constexpr unsigned Flags = rapidjson::kParseIterativeFlag |
                              rapidjson::kParseNumbersAsStringsFlag |
                              rapidjson::kParseValidateEncodingFlag;
-  if (!Reader.Parse<Flags>(Stream, Handler))
+  bool IsJSON = bool(Reader.Parse<Flags>(Stream, Handler));
+  if (Error Why = Stream.finish())
+    return InManifest(std::move(Why));
+  if (!IsJSON)
     return make_error<DamagedError>(
         Path, "a source bundle whose manifest.json is not JSON");
+  // Of several files with one path, the first in the zip file counts.
+  llvm::sort(Files, [](const File &A, const File &B) {
+    return std::pair(A.Path, A.Entry) < std::pair(B.Path, B.Entry);
+  });
   ID = DebugID::parse(Handler.ID);
   // symbolic leaves out an age of 0.
   if (!ID)
@@ -162,7 +250,11 @@ Expected<SourceBundle> SourceBundle::open(StringRef Path) {
 }
 
 const ZipFile::Entry *SourceBundle::find(StringRef Recorded) const {
-  return Files.lookup(withSlashes(Recorded));
+  std::string Wanted = withSlashes(Recorded);
+  auto At =
+      partition_point(Files, [&](const File &F) { return F.Path < Wanted; });
+  bool IsThere = At != Files.end() && At->Path == Wanted;
+  return IsThere ? At->Entry : nullptr;
 }
 
 Expected<std::unique_ptr<MemoryBuffer>>

@@ -19,9 +19,10 @@
 
 #include "ZipFile.h"
 #include "lidia/Archive/DebugID.h"
-#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Allocator.h"
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace lidia {
 
@@ -51,6 +52,12 @@ public:
   std::string whyNotOf(llvm::ArrayRef<uint8_t> BuildID) const;
 
 private:
+  struct File {
+    /// At the time of the build, with slashes.
+    llvm::StringRef Path;
+    const ZipFile::Entry *Entry;
+  };
+
   llvm::Error readManifest();
 
   std::unique_ptr<llvm::MemoryBuffer> Buffer;
@@ -58,8 +65,10 @@ private:
   ZipFile Zip;
   /// None if the manifest does not have it.
   std::optional<DebugID> ID;
-  /// By their paths at the time of the build, with slashes.
-  llvm::StringMap<const ZipFile::Entry *> Files;
+  /// By path. Bundles have hundreds of thousands of files, which a map would
+  /// need several times as much memory for.
+  std::vector<File> Files;
+  llvm::BumpPtrAllocator Paths;
 };
 
 } // namespace lidia

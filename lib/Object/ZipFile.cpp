@@ -205,14 +205,20 @@ Expected<StringRef> ZipEntryReader::next() {
   return Next;
 }
 
-Expected<std::unique_ptr<MemoryBuffer>> ZipFile::read(const Entry &E,
-                                                      const Twine &Path) const {
-  auto InFile = [&](Error Why) { return addPrefix(Path, std::move(Why)); };
+Error ZipFile::checkSize(const Entry &E) {
   // Code shrinks to a third, and debug information to a tenth.
   constexpr uint64_t MostUnlikely = 16 << 20, MostTimes = 100;
   if (E.Size > MostUnlikely && E.Size / MostTimes > E.PackedSize)
-    return InFile(make_error<LimitError>(
-        "", "expands to more than " + Twine(MostTimes) + " times its size"));
+    return make_error<LimitError>("", "expands to more than " +
+                                          Twine(MostTimes) + " times its size");
+  return Error::success();
+}
+
+Expected<std::unique_ptr<MemoryBuffer>> ZipFile::read(const Entry &E,
+                                                      const Twine &Path) const {
+  auto InFile = [&](Error Why) { return addPrefix(Path, std::move(Why)); };
+  if (Error Why = checkSize(E))
+    return InFile(std::move(Why));
   std::unique_ptr<WritableMemoryBuffer> Out =
       WritableMemoryBuffer::getNewUninitMemBuffer(E.Size, Path);
   if (!Out)

@@ -57,8 +57,10 @@ public:
   /// The file \p Name; null if there is none.
   const Entry *find(llvm::StringRef Name) const;
 
-  /// The contents of \p E: a copy, named \p Path. Rejects data that expands
-  /// more than any library does.
+  /// Fails if \p E expands more than any library does. Does not name the file.
+  static llvm::Error checkSize(const Entry &E);
+
+  /// The contents of \p E: a copy, named \p Path. Fails if checkSize() does.
   llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
   read(const Entry &E, const llvm::Twine &Path) const;
 

@@ -10,7 +10,6 @@
 #include "ELFHeaders.h"
 #include "ForeignFile.h"
 #include "lidia/Error.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
@@ -30,14 +29,6 @@ std::optional<uint64_t> LoadedModule::addressOf(const Mapping &M,
   if (!Headers)
     return std::nullopt;
   return Headers->addressAt(Address - M.Begin + M.Offset, M.Executable);
-}
-
-/// The reason against the file \p Path with the build ID \p ItsID.
-static std::string isAnotherBuild(StringRef Path, ArrayRef<uint8_t> ItsID,
-                                  ArrayRef<uint8_t> Wanted) {
-  return Path.str() + " is another build: its build ID is " +
-         (ItsID.empty() ? std::string("missing") : toHex(ItsID, true)) +
-         " instead of " + toHex(Wanted, true);
 }
 
 void LoadedModule::setFile(Expected<std::unique_ptr<OpenedFile>> Opened,
@@ -60,29 +51,6 @@ void LoadedModule::setFile(Expected<std::unique_ptr<OpenedFile>> Opened,
   Headers = std::make_unique<ELFHeaders>(std::move(*ItsHeaders));
   File = std::move(*Opened);
   WhyNoFile.clear();
-}
-
-void setForeignFile(LoadedModule &M, std::unique_ptr<OpenedFile> Opened,
-                    StringRef Path, StringRef CodeID) {
-  Expected<ForeignFile> Its = readForeignFile(*Opened, Path, M.BuildID);
-  if (!Its) {
-    M.WhyNoFile = toString(Its.takeError());
-    return;
-  }
-  if (!M.BuildID.empty() && M.BuildID != Its->BuildID) {
-    M.WhyNoFile = isAnotherBuild(Path, Its->BuildID, M.BuildID);
-    return;
-  }
-  if (M.BuildID.empty() && !CodeID.empty() && CodeID != Its->CodeID) {
-    M.WhyNoFile = (Path + " is another build: its time and size of image are " +
-                   (Its->CodeID.empty() ? "missing" : Its->CodeID) +
-                   " instead of " + CodeID)
-                      .str();
-    return;
-  }
-  M.BuildID = std::move(Its->BuildID);
-  M.File = std::move(Opened);
-  M.WhyNoFile.clear();
 }
 
 namespace {
@@ -117,6 +85,9 @@ private:
 //===----------------------------------------------------------------------===//
 // Address spaces
 //===----------------------------------------------------------------------===//
+
+AddressSpace::AddressSpace(MappingList List)
+    : List(std::move(List)), Foreign(std::make_unique<ForeignFileReader>()) {}
 
 AddressSpace::~AddressSpace() = default;
 
@@ -185,7 +156,7 @@ LoadedModule AddressSpace::load(const Mapping &M) const {
   Expected<std::unique_ptr<OpenedFile>> Opened =
       Source.What == MappedFile::Kind::Image ? openImage(M) : openFile(M);
   if (M.IsImage && Opened && isForeignFile(**Opened))
-    setForeignFile(Result, std::move(*Opened), Source.Path);
+    Foreign->setFile(Result, std::move(*Opened), Source.Path);
   else
     Result.setFile(std::move(Opened), Source.Path);
   return Result;

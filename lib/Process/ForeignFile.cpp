@@ -9,6 +9,7 @@
 #include "ForeignFile.h"
 #include "Object/SymbolFile.h"
 #include "lidia/Error.h"
+#include "lidia/Process/AddressSpace.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/COFF.h"
 #include "llvm/Object/COFF.h"
@@ -73,6 +74,70 @@ Expected<ForeignFile> readForeignFile(const OpenedFile &File, StringRef Name,
     Result.CodeID = readCodeID(File);
   Result.IsPDB = Symbols && Symbols->format() == FileKind::PDB;
   return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Files of modules
+//===----------------------------------------------------------------------===//
+
+std::string isAnotherBuild(StringRef Path, ArrayRef<uint8_t> ItsID,
+                           ArrayRef<uint8_t> Wanted) {
+  return Path.str() + " is another build: its build ID is " +
+         (ItsID.empty() ? std::string("missing") : toHex(ItsID, true)) +
+         " instead of " + toHex(Wanted, true);
+}
+
+ForeignFileReader::Result ForeignFileReader::read(const OpenedFile &File,
+                                                  StringRef Name,
+                                                  ArrayRef<uint8_t> Wanted) {
+  Result R;
+  if (Error E = readForeignFile(File, Name, Wanted).moveInto(R.File))
+    R.Failure = toString(std::move(E));
+  return R;
+}
+
+/// Unpacks without the lock: if two threads do, both get the same.
+ForeignFileReader::Result
+ForeignFileReader::readOnce(const OpenedFile &File, StringRef Name,
+                            ArrayRef<uint8_t> Wanted) {
+  if (fileKindOf(File) != FileKind::Cabinet)
+    return read(File, Name, Wanted);
+  std::string Version = File.version();
+  {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    auto Known = Unpacked.find(Version);
+    if (Known != Unpacked.end())
+      return Known->second;
+  }
+  Result R = read(File, Name, Wanted);
+  std::lock_guard<std::mutex> Lock(Mutex);
+  Unpacked.try_emplace(Version, R);
+  return R;
+}
+
+void ForeignFileReader::setFile(LoadedModule &M,
+                                std::unique_ptr<OpenedFile> Opened,
+                                StringRef Path, StringRef CodeID) {
+  Result R = readOnce(*Opened, Path, M.BuildID);
+  ForeignFile &Its = R.File;
+  if (!R.Failure.empty()) {
+    M.WhyNoFile = std::move(R.Failure);
+    return;
+  }
+  if (!M.BuildID.empty() && M.BuildID != Its.BuildID) {
+    M.WhyNoFile = isAnotherBuild(Path, Its.BuildID, M.BuildID);
+    return;
+  }
+  if (M.BuildID.empty() && !CodeID.empty() && CodeID != Its.CodeID) {
+    M.WhyNoFile = (Path + " is another build: its time and size of image are " +
+                   (Its.CodeID.empty() ? "missing" : Its.CodeID) +
+                   " instead of " + CodeID)
+                      .str();
+    return;
+  }
+  M.BuildID = std::move(Its.BuildID);
+  M.File = std::move(Opened);
+  M.WhyNoFile.clear();
 }
 
 } // namespace lidia

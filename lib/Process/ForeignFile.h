@@ -11,6 +11,8 @@
 
 #include "lidia/Object/FileKind.h"
 #include "lidia/Process/OpenedFile.h"
+#include "llvm/ADT/StringMap.h"
+#include <mutex>
 
 namespace lidia {
 
@@ -44,11 +46,37 @@ llvm::Expected<ForeignFile> readForeignFile(const OpenedFile &File,
 
 struct LoadedModule;
 
-/// Sets M.File if \p Opened is a PE or Mach-O file or a PDB file with the build
-/// ID M.BuildID or, if that is empty, a PE file with the code ID \p CodeID, or
-/// any of them if that is empty, too. Otherwise sets M.WhyNoFile.
-void setForeignFile(LoadedModule &M, std::unique_ptr<OpenedFile> Opened,
-                    llvm::StringRef Path, llvm::StringRef CodeID = {});
+/// The reason against the file \p Path with the build ID \p ItsID.
+std::string isAnotherBuild(llvm::StringRef Path, llvm::ArrayRef<uint8_t> ItsID,
+                           llvm::ArrayRef<uint8_t> Wanted);
+
+/// Identifies files for modules. Any number of modules may have the name of a
+/// file, so it remembers what is packed in a cabinet file. Thread-safe.
+class ForeignFileReader {
+public:
+  /// Sets M.File if \p Opened is a PE or Mach-O file or a PDB file with the
+  /// build ID M.BuildID or, if that is empty, a PE file with the code ID
+  /// \p CodeID, or any of them if that is empty, too. Otherwise sets
+  /// M.WhyNoFile.
+  void setFile(LoadedModule &M, std::unique_ptr<OpenedFile> Opened,
+               llvm::StringRef Path, llvm::StringRef CodeID = {});
+
+private:
+  /// What readForeignFile() returned.
+  struct Result {
+    ForeignFile File;
+    std::string Failure;
+  };
+
+  static Result read(const OpenedFile &File, llvm::StringRef Name,
+                     llvm::ArrayRef<uint8_t> Wanted);
+  Result readOnce(const OpenedFile &File, llvm::StringRef Name,
+                  llvm::ArrayRef<uint8_t> Wanted);
+
+  std::mutex Mutex;
+  /// What is in cabinet files, by OpenedFile::version().
+  llvm::StringMap<Result> Unpacked;
+};
 
 } // namespace lidia
 

@@ -29,8 +29,6 @@ using namespace llvm;
 
 namespace lidia {
 
-/// A folder may contain more files; the others are not found by base name.
-static constexpr size_t MaxListed = 1'000'000;
 static constexpr StringLiteral VDSO = "[vdso]";
 
 //===----------------------------------------------------------------------===//
@@ -74,7 +72,8 @@ static bool isNamedAsOnWindows(StringRef Path, StringRef Name) {
 /// Tries files for one module.
 class ModuleFinder::Search {
 public:
-  explicit Search(const WantedModule &Wanted) : W(Wanted) {
+  Search(const WantedModule &Wanted, ForeignFileReader &Foreign)
+      : W(Wanted), Foreign(Foreign) {
     IsDeleted = W.Path.consume_back(" (deleted)");
   }
 
@@ -108,7 +107,7 @@ public:
     LoadedModule M;
     M.BuildID = BuildID.vec();
     if (W.IsForeign)
-      setForeignFile(M, std::move(*File), Name, W.CodeID);
+      Foreign.setFile(M, std::move(*File), Name, W.CodeID);
     else
       M.setFile(std::move(File), Name);
     if (M.File && W.BuildID.empty() && !W.FileHash.empty())
@@ -164,6 +163,7 @@ private:
                       .str();
   }
 
+  ForeignFileReader &Foreign;
   LoadedModule Found;
   /// The first file that is not ELF, but has the module's name.
   std::unique_ptr<OpenedFile> Other;
@@ -177,7 +177,8 @@ private:
 //===----------------------------------------------------------------------===//
 
 ModuleFinder::ModuleFinder(ModuleFinderOptions ItsOptions)
-    : Options(std::move(ItsOptions)) {
+    : Options(std::move(ItsOptions)),
+      Foreign(std::make_shared<ForeignFileReader>()) {
   for (const std::string &Path : Options.Files) {
     NamedFile &N = Files.emplace_back();
     N.Path = Path;
@@ -294,7 +295,7 @@ LoadedModule ModuleFinder::openKernelModule(const WantedModule &W) {
   auto Offer = [&](Expected<std::unique_ptr<OpenedFile>> File, StringRef Path) {
     WantedModule Named = W;
     Named.Path = Path;
-    Search S(Named);
+    Search S(Named, *Foreign);
     S.offer(std::move(File), Path);
     LoadedModule M = S.take("not opened");
     if (M.File)
@@ -395,28 +396,11 @@ static Expected<std::unique_ptr<OpenedFile>> openIn(const RootFolder &Root,
 // Folders
 //===----------------------------------------------------------------------===//
 
-/// Calls \p Visit with the path in \p Root of each file in it.
-static void forEachFile(const RootFolder &Root,
-                        function_ref<void(StringRef Path)> Visit) {
-  std::string Prefix = Root.path().rtrim('/').str();
-  std::error_code EC;
-  size_t Count = 0;
-  for (sys::fs::recursive_directory_iterator
-           I(Root.path(), EC, /*follow_symlinks=*/false),
-       E;
-       I != E && !EC && Count != MaxListed; I.increment(EC), ++Count) {
-    StringRef Path = I->path();
-    if (I->type() != sys::fs::file_type::directory_file &&
-        Path.consume_front(Prefix))
-      Visit(Path);
-  }
-}
-
 /// Lists the folder once.
 void ModuleFinder::list(Folder &F) {
   if (std::exchange(F.IsListed, true))
     return;
-  forEachFile(F.Root, [&](StringRef Path) {
+  F.Root.forEachFile([&](StringRef Path) {
     F.ByName[sys::path::filename(Path)].push_back(Path.str());
     for (const std::string &Library : librariesIn(F.Root, Path))
       F.ByName[sys::path::filename(Library)].push_back(Library);
@@ -619,7 +603,7 @@ LoadedModule ModuleFinder::open(const WantedModule &W) {
     return openKernelModule(W);
   if (W.Path == VDSO && isOfThisSystem())
     return openOwnVDSO(W.BuildID);
-  Search S(W);
+  Search S(W, *Foreign);
   searchFiles(S);
   for (Folder &F : Folders)
     if (!S.isDone())
@@ -639,22 +623,6 @@ LoadedModule ModuleFinder::open(const WantedModule &W) {
     return S.take("not opened: --sysroot or --modules-from allows it");
   return S.take(Options.Root ? "not in the folders to search"
                              : "not in the folders of --modules-from");
-}
-
-StringMap<std::string> findPDBFiles(ArrayRef<RootFolder> Folders) {
-  StringMap<std::string> Found;
-  for (const RootFolder &Root : Folders)
-    forEachFile(Root, [&](StringRef Path) {
-      if (!Path.ends_with_insensitive(".pdb"))
-        return;
-      Expected<std::unique_ptr<OpenedFile>> File = Root.openFile(Path);
-      if (!File)
-        return consumeError(File.takeError());
-      auto [ID, IsPDB] = identify(**File, Path);
-      if (IsPDB && !ID.empty())
-        Found.try_emplace(toHex(ID, /*LowerCase=*/true), (*File)->path().str());
-    });
-  return Found;
 }
 
 bool ModuleFinder::isNamed(StringRef Name) {

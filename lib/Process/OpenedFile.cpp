@@ -10,6 +10,7 @@
 #include "lidia/Error.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Errno.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <climits>
 #include <fcntl.h>
@@ -205,6 +206,22 @@ RootFolder::openFile(StringRef File) const {
                                                    : (Path + File).str());
   }
   return reopen(Place, File, Path == "/" || IsLive ? "" : Path);
+}
+
+void RootFolder::forEachFile(function_ref<void(StringRef Path)> Visit) const {
+  constexpr size_t Most = 1'000'000;
+  StringRef Prefix = StringRef(Path).rtrim('/');
+  std::error_code EC;
+  size_t Count = 0;
+  for (sys::fs::recursive_directory_iterator I(Path, EC,
+                                               /*follow_symlinks=*/false),
+       E;
+       I != E && !EC && Count != Most; I.increment(EC), ++Count) {
+    StringRef File = I->path();
+    if (I->type() != sys::fs::file_type::directory_file &&
+        File.consume_front(Prefix))
+      Visit(File);
+  }
 }
 
 } // namespace lidia

@@ -117,7 +117,7 @@ def compare(with_dwarf, with_archive, show):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program", help="a program with DWARF")
-    parser.add_argument("arguments", nargs="*", help="its arguments")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="its arguments")
     parser.add_argument("--tool", default="llvm-lidia")
     parser.add_argument("--lldb", default="lldb-19")
     parser.add_argument("--plugin", default="", help="the plugin for LLDB")

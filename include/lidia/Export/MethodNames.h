@@ -17,12 +17,14 @@
 
 namespace lidia {
 
-/// Distinguishes C++ methods from functions in namespaces, by their names
-/// alone. A mangled name does not say whether its scope is a class or a
+/// Distinguishes methods from functions in namespaces, by their names alone. A
+/// mangled name does not say whether its scope is a class or a
 /// namespace. But if any function of a scope is a constructor, a destructor,
 /// const, or an operator that must be a member, the scope is a class. So is a
 /// scope that is the type of a parameter or a template argument, has template
-/// arguments or no name, or is in a class or a function.
+/// arguments or no name, or is in a class or a function. In Rust, functions in
+/// the implementation of a type are methods, but not those in the
+/// implementation of a trait for a type, as in rustc's DWARF.
 class MethodNames {
 public:
   MethodNames() = default;
@@ -35,8 +37,13 @@ public:
   /// method.
   bool isMethod(StringOffset Function) const;
 
-  /// The same, but also true for functions of other languages (Rust, D), whose
-  /// names show nothing.
+  /// Whether it is a method in Rust.
+  bool isRustMethod(StringOffset Function) const {
+    return RustMethods.contains(Function);
+  }
+
+  /// The same as isMethod(), but also true for functions of other languages
+  /// (D), whose names show nothing, and all of Rust.
   bool mayBeMethod(StringOffset Function) const {
     return isMethod(Function) || Others.contains(Function);
   }
@@ -48,8 +55,9 @@ private:
   /// other words of the names, which are no namespaces.
   llvm::StringMap<bool> Scopes;
   llvm::DenseMap<StringOffset, const llvm::StringMapEntry<bool> *> ScopeOf;
-  /// The functions of other languages.
+  /// The functions of other languages, and Rust's methods.
   llvm::DenseSet<StringOffset> Others;
+  llvm::DenseSet<StringOffset> RustMethods;
 };
 
 } // namespace lidia

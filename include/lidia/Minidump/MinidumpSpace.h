@@ -11,7 +11,9 @@
 
 #include "lidia/Minidump/Minidump.h"
 #include "lidia/Process/AddressSpace.h"
+#include "llvm/ADT/StringSet.h"
 #include <functional>
+#include <mutex>
 
 namespace lidia {
 
@@ -51,14 +53,18 @@ struct MinidumpOptions {
 /// folders that the caller gives.
 class MinidumpSpace final : public AddressSpace {
 public:
-  /// Opens the minidump at \p Path.
+  /// Receives warnings as long as the space exists, from one thread at a time.
+  using KeptWarningFunction = std::function<void(const llvm::Twine &)>;
+
+  /// Opens the minidump at \p Path. If nothing in it identifies a module's
+  /// file, \p Warn later names the file that was found by its name.
   static llvm::Expected<std::unique_ptr<MinidumpSpace>>
-  open(llvm::StringRef Path, MinidumpOptions Options, WarningFunction Warn);
+  open(llvm::StringRef Path, MinidumpOptions Options, KeptWarningFunction Warn);
 
   /// Opens the minidump in an open file; \p Name is for messages.
   static llvm::Expected<std::unique_ptr<MinidumpSpace>>
   read(std::unique_ptr<OpenedFile> File, llvm::StringRef Name,
-       MinidumpOptions Options, WarningFunction Warn);
+       MinidumpOptions Options, KeptWarningFunction Warn);
   ~MinidumpSpace() override;
 
   const Minidump &dump() const { return Dump; }
@@ -82,7 +88,7 @@ public:
 
 private:
   MinidumpSpace(std::unique_ptr<OpenedFile> File, Minidump Dump,
-                MinidumpOptions Options);
+                MinidumpOptions Options, KeptWarningFunction Warn);
 
   void findBuildIDs(const BuildIDSource &Find);
   bool isPE(const MinidumpModule &M) const;
@@ -90,9 +96,16 @@ private:
   void addAnonymous();
   llvm::Expected<std::unique_ptr<OpenedFile>>
   openForeignFile(const MinidumpModule &M) const;
+  llvm::Expected<std::unique_ptr<OpenedFile>>
+  openELFFile(const MappedFile &Source, const MinidumpModule &M) const;
+  llvm::StringRef missingIdentity(const MappedFile &Source,
+                                  const MinidumpModule &M) const;
+  std::unique_ptr<OpenedFile> openIfRight(const MinidumpModule &M,
+                                          llvm::StringRef Path) const;
   std::unique_ptr<OpenedFile> openSymbolFile(const MinidumpModule &M) const;
   llvm::Expected<std::unique_ptr<OpenedFile>>
   openFile(const Mapping &M) const override;
+  void warnOnce(const llvm::Twine &Message) const;
 
   const std::unique_ptr<OpenedFile> File;
   Minidump Dump;
@@ -100,6 +113,10 @@ private:
   const SymbolFileSource FindSymbolFile;
   /// Maps the index of a file in mappings() to the index in Dump.Modules.
   std::vector<size_t> ModuleOfFile;
+  const KeptWarningFunction Warn;
+  /// Guards Warn and Warned, the messages so far.
+  mutable std::mutex WarnMutex;
+  mutable llvm::StringSet<> Warned;
 };
 
 } // namespace lidia

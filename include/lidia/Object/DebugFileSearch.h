@@ -20,6 +20,17 @@
 
 namespace lidia {
 
+/// The wanted debug file of a PE or Mach-O file.
+struct ForeignDebugFile {
+  /// Whether it is the PDB file of a PE file, and not a Mach-O file with DWARF.
+  bool IsPDB = false;
+  llvm::ArrayRef<uint8_t> BuildID;
+  /// The base name of a PDB file, and its debug ID as symbol servers have it in
+  /// paths. Not known if empty.
+  llvm::StringRef Name;
+  llvm::StringRef DebugID;
+};
+
 /// Where to look for debug files.
 struct DebugFileSearch {
   /// Paths of debug files and supplementary files to try first, by build ID in
@@ -51,6 +62,10 @@ struct DebugFileSearch {
                             llvm::function_ref<bool(llvm::StringRef)> IsRight,
                             llvm::function_ref<void(const llvm::Twine &)> Warn)>
       FetchPDB;
+  /// Returns the paths of local files that may be \p Wanted, best first; may be
+  /// null.
+  std::function<std::vector<std::string>(const ForeignDebugFile &Wanted)>
+      FindForeign;
 };
 
 } // namespace lidia

@@ -17,6 +17,7 @@
 
 namespace lidia {
 
+class ForeignFileReader;
 struct ELFHeaders;
 
 /// An ELF file, or an image in memory, that is loaded in an address space.
@@ -117,7 +118,7 @@ public:
   visitThreads(ThreadVisitor Visit, std::optional<uint64_t> Only) const;
 
 protected:
-  explicit AddressSpace(MappingList List) : List(std::move(List)) {}
+  explicit AddressSpace(MappingList List);
 
   virtual llvm::Expected<std::unique_ptr<OpenedFile>>
   openFile(const Mapping &M) const = 0;
@@ -128,6 +129,8 @@ protected:
   openByPath(const std::optional<RootFolder> &Root, const Mapping &M) const;
 
   MappingList List;
+  /// Identifies files that are not ELF.
+  const std::unique_ptr<ForeignFileReader> Foreign;
 
 private:
   llvm::Expected<std::unique_ptr<OpenedFile>> openImage(const Mapping &M) const;

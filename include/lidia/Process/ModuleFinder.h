@@ -17,6 +17,8 @@
 
 namespace lidia {
 
+class ForeignFileReader;
+
 /// Places in which to look for the modules that a log or a profile names.
 /// Nothing else is opened.
 struct ModuleFinderOptions {
@@ -165,12 +167,8 @@ private:
   std::vector<NamedFile> Files;
   std::vector<Folder> Folders;
   std::vector<Folder> KernelFolders;
+  std::shared_ptr<ForeignFileReader> Foreign;
 };
-
-/// The PDB files with the extension ".pdb", in any case of its letters,
-/// anywhere in \p Folders: their paths by build ID in lower-case hexadecimal
-/// digits, as for DebugFileSearch::Known.
-llvm::StringMap<std::string> findPDBFiles(llvm::ArrayRef<RootFolder> Folders);
 
 } // namespace lidia
 

@@ -10,6 +10,7 @@
 #define LIDIA_PROCESS_OPENEDFILE_H
 
 #include "lidia/Process/ByteReader.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Error.h"
@@ -103,6 +104,11 @@ public:
   /// (before Linux 5.6) a path with a symbolic link is refused.
   llvm::Expected<std::unique_ptr<OpenedFile>>
   openFile(llvm::StringRef Path) const;
+
+  /// Calls \p Visit with the path, absolute in the folder, of each file and
+  /// link in it and in folders below, to which links are not followed. After a
+  /// million files, the others are left out.
+  void forEachFile(llvm::function_ref<void(llvm::StringRef Path)> Visit) const;
 
   llvm::StringRef path() const { return Path; }
 

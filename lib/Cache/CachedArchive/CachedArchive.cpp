@@ -90,9 +90,10 @@ static void addOptions(CacheKey &Key, const ConvertOptions &Options) {
     Key.add(uint64_t(Kind));
   Key.add(Architecture).add(DebugFile).add(FindDebugFile);
   const auto &[Known, OnlyKnown, Directories, FallbackPath, Fetch,
-               SymbolFolders, FetchPDB] = Search;
+               SymbolFolders, FetchPDB, FindForeign] = Search;
   // addOtherInputs() adds a debug file among these, as it is a candidate.
   (void)Known;
+  (void)FindForeign;
   addStrings(Key, Directories);
   Key.add(FallbackPath).add(bool(Fetch));
   addStrings(Key, SymbolFolders);

@@ -68,7 +68,8 @@ private:
 
 class SymbfileReader final : public RangeExtractor {
 public:
-  explicit SymbfileReader(const SymbolFile &File) : File(File) {}
+  SymbfileReader(const SymbolFile &File, std::vector<uint64_t> *ReturnPads)
+      : File(File), ReturnPads(ReturnPads) {}
 
   StringRef name() const override { return "symbfile"; }
   uint64_t inputSize() const override { return File.size(); }
@@ -78,8 +79,10 @@ private:
   bool passRanges(RangeVisitor &Visitor);
   bool passPad(const Pad &P, RangeVisitor &Visitor) const;
   void passPads(RangeVisitor &Visitor) const;
+  void storePads() const;
 
   const SymbolFile &File;
+  std::vector<uint64_t> *ReturnPads;
   Records From;
   uint64_t CallsLeftOut = 0;
 };
@@ -268,8 +271,20 @@ void SymbfileReader::passPads(RangeVisitor &Visitor) const {
   }
 }
 
+/// Stores the return addresses of all return pads.
+void SymbfileReader::storePads() const {
+  std::vector<uint64_t> &To = *ReturnPads;
+  To.clear();
+  for (const Pad &P : From.Pads)
+    To.push_back(P.Address + 1);
+  llvm::sort(To);
+  To.erase(llvm::unique(To), To.end());
+}
+
 Error SymbfileReader::extract(RangeVisitor &Visitor) {
   Error E = readRecords(File, From);
+  if (ReturnPads)
+    storePads();
   if (passRanges(Visitor))
     passPads(Visitor);
   if (From.Broken)
@@ -282,20 +297,10 @@ Error SymbfileReader::extract(RangeVisitor &Visitor) {
   return E;
 }
 
-std::unique_ptr<RangeExtractor> createSymbfileReader(const SymbolFile &File) {
-  return std::make_unique<SymbfileReader>(File);
-}
-
-std::vector<uint64_t> readReturnPads(const SymbolFile &File) {
-  Records From;
-  // The reader of the functions reports errors.
-  consumeError(readRecords(File, From));
-  std::vector<uint64_t> Pads;
-  for (const Pad &P : From.Pads)
-    Pads.push_back(P.Address + 1);
-  llvm::sort(Pads);
-  Pads.erase(llvm::unique(Pads), Pads.end());
-  return Pads;
+std::unique_ptr<RangeExtractor>
+createSymbfileReader(const SymbolFile &File,
+                     std::vector<uint64_t> *ReturnPads) {
+  return std::make_unique<SymbfileReader>(File, ReturnPads);
 }
 
 } // namespace lidia

@@ -25,7 +25,8 @@ std::string joinPath(StringRef Folder, StringRef Name) {
   return Path + Name.str();
 }
 
-std::unique_ptr<RangeExtractor> createReader(const SymbolFile &File) {
+std::unique_ptr<RangeExtractor>
+createReader(const SymbolFile &File, std::vector<uint64_t> *ReturnPads) {
   switch (File.format()) {
   case FileKind::Breakpad:
     return createBreakpadReader(File);
@@ -34,7 +35,7 @@ std::unique_ptr<RangeExtractor> createReader(const SymbolFile &File) {
   case FileKind::PDB:
     return createPDBReader(File);
   case FileKind::Symbfile:
-    return createSymbfileReader(File);
+    return createSymbfileReader(File, ReturnPads);
   case FileKind::SymCache:
     return createSymCacheReader(File);
   default:

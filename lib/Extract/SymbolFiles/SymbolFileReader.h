@@ -21,14 +21,16 @@ namespace lidia {
 std::unique_ptr<RangeExtractor> createBreakpadReader(const SymbolFile &File);
 std::unique_ptr<RangeExtractor> createGSYMReader(const SymbolFile &File);
 std::unique_ptr<RangeExtractor> createPDBReader(const SymbolFile &File);
-std::unique_ptr<RangeExtractor> createSymbfileReader(const SymbolFile &File);
 std::unique_ptr<RangeExtractor> createSymCacheReader(const SymbolFile &File);
+/// Unless \p ReturnPads is null, extract() also stores the return addresses in
+/// it: ascending, each once.
+std::unique_ptr<RangeExtractor>
+createSymbfileReader(const SymbolFile &File, std::vector<uint64_t> *ReturnPads);
 
-/// The reader of the format of \p File.
-std::unique_ptr<RangeExtractor> createReader(const SymbolFile &File);
-
-/// The return addresses in \p File, a symbfile: ascending, each once.
-std::vector<uint64_t> readReturnPads(const SymbolFile &File);
+/// The reader of the format of \p File. \p ReturnPads is for symbfiles; other
+/// formats have no return addresses.
+std::unique_ptr<RangeExtractor> createReader(const SymbolFile &File,
+                                             std::vector<uint64_t> *ReturnPads);
 
 /// The path of \p Name in the folder \p Folder, with the separators of
 /// \p Folder. Either may be empty. An absolute \p Name is returned unchanged.

@@ -101,10 +101,10 @@ def system_info(dump, cpu, system):
                        build, PLATFORMS[system], dump.text(text), 0, 0, b"GenuineIntel")
 
 
-def module(dump, base, size, path, record, version=(0, 0)):
+def module(dump, base, size, path, record, version=(0, 0), time=0x5E000000):
     fixed = struct.pack("<II", 0xFEEF04BD, 0x10000) if any(version) else bytes(8)
     fixed += struct.pack("<II", *version) + bytes(36)
-    return (struct.pack("<QIIII", base, size, 0, 0x5E000000, dump.text(path)) + fixed +
+    return (struct.pack("<QIIII", base, size, 0, time, dump.text(path)) + fixed +
             dump.located(record) + bytes(8 + 16))
 
 
@@ -158,8 +158,10 @@ def make(cpu, system, options, as_pdb=False, is_full=False):
     record = elf_record(build_id) if system == "linux" and not as_pdb else pdb_record(
         build_id, options.age if system == "windows" else 0, b"program.pdb")
     path = "C:\\bin\\program.exe" if system == "windows" else "/usr/bin/program"
+    more = [module(dump, base + i * 0x10000, 0x10000, path, pdb_record(
+        i.to_bytes(16, "big"), 1, b"program.pdb")) for i in range(1, options.more + 1)]
     dump.stream(4, listed([
-        module(dump, base, 0x10000, path, record, (0x10002, 0x30004)),
+        module(dump, base, 0x10000, path, record, (0x10002, 0x30004), options.time), *more,
         module(dump, base + 0x100000, 0x1000, "/lib/nothing.so", b"")]))
     dump.stream(15, struct.pack("<IIII", 24, 3, 1000, 0x5EFFFFF0) + bytes(8))
     if is_full:
@@ -242,6 +244,11 @@ def main():
     parser.add_argument("--build-id", type=bytes.fromhex, default=bytes(range(1, 21)),
                         help="of the first module, as its record has it")
     parser.add_argument("--age", type=int, default=3, help="of its PDB")
+    parser.add_argument("--time", type=lambda t: int(t, 16), default=0x5E000000,
+                        help="that the first module was linked at")
+    parser.add_argument("--more", type=int, default=0,
+                        help="modules with its name and other build IDs, each 0x10000 after "
+                             "the one before")
     parser.add_argument("--base", type=lambda t: int(t, 16), help="where that is")
     parser.add_argument("--pc", type=lambda t: int(t, 16), default=0x2000,
                         help="the program counter, from there on")
