@@ -130,6 +130,13 @@ public:
   /// to for an hour. Writers also do this in the folders that they write to.
   virtual void removeAbandoned() {}
 
+  /// Like list(), for callers that need only a few objects, whichever these
+  /// are: in a folder, the time does not depend on how many there are.
+  virtual llvm::Error listSome(llvm::StringRef Prefix, Visitor Visit) {
+    constexpr unsigned AtOnce = 10;
+    return list(Prefix, Visit, AtOnce);
+  }
+
 protected:
   explicit ObjectStore(std::string Name) : ObjectStore(Name, Name) {}
   /// \p Place is the beginning of locations, if it differs from \p Name.
