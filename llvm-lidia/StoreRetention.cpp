@@ -205,13 +205,12 @@ void StoreSums::add(uint64_t Size, std::chrono::system_clock::duration Age) {
 }
 
 static Expected<StoreSums> sumOf(SymbolStore &Store) {
-  Expected<std::vector<StoredArchive>> All = archivesByUse(Store);
-  if (!All)
-    return All.takeError();
   StoreSums Sums;
   auto Now = std::chrono::system_clock::now();
-  for (const StoredArchive &A : *All)
-    Sums.add(A.Object.Size, Now - A.Object.LastUsed);
+  if (Error E = forEachWithUse(Store, [&](const StoredArchive &A) {
+        Sums.add(A.Object.Size, Now - A.Object.LastUsed);
+      }))
+    return E;
   return Sums;
 }
 

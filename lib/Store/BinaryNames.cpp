@@ -96,8 +96,5 @@ Error lidia::removeUselessNames(
             return Error::success();
           }))
     return E;
-  for (const std::string &Name : Useless)
-    if (Error E = Store.objects().remove(Name))
-      return E;
-  return Error::success();
+  return Store.objects().removeAll(Useless);
 }

@@ -36,12 +36,23 @@ public:
   Expected<bool> exists(StringRef Object) override;
   Expected<bool> put(StringRef Object, StringRef From, PutMode Mode) override;
   Error list(StringRef Prefix, Visitor Visit, unsigned AtOnce) override;
+  Error listSome(StringRef Prefix, Visitor Visit) override;
   Error remove(StringRef Object) override;
   void removeAbandoned() override;
 
 private:
-  Error listFolder(const std::string &Path, StringRef Prefix, StringRef Begin,
-                   Visitor Visit);
+  /// A folder that is listed.
+  struct ListedFolder {
+    std::string Path;
+    /// Its part of the objects' names.
+    std::string Prefix;
+    /// Whether objects are visited in order of name.
+    bool IsSorted;
+  };
+
+  Error listPrefix(StringRef Prefix, Visitor Visit, bool IsSorted);
+  Error listFolder(const ListedFolder &P, StringRef Begin, Visitor Visit);
+  Error listName(const ListedFolder &P, StringRef Name, Visitor Visit);
   void removeAbandonedOnce(StringRef Folder);
 
   OutputFileOptions Output;
@@ -184,10 +195,10 @@ Expected<bool> FolderStore::put(StringRef Object, StringRef From,
   return true;
 }
 
-/// The names in the folder \p Path, sorted like names of objects: the name of a
-/// folder ends with a slash.
-static Expected<std::vector<std::string>> namesIn(const std::string &Path) {
-  std::vector<std::string> Names;
+/// Calls \p Visit with the names of files and folders in the folder \p Path, in
+/// any order, until it fails. The name of a folder ends with a slash.
+static Error forEachName(const std::string &Path,
+                         function_ref<Error(std::string)> Visit) {
   std::error_code EC;
   sys::fs::directory_iterator It(Path, EC, /*follow_symlinks=*/false), End;
   for (; !EC && It != End; It.increment(EC)) {
@@ -199,56 +210,75 @@ static Expected<std::vector<std::string>> namesIn(const std::string &Path) {
     }
     std::string Name = sys::path::filename(It->path()).str();
     if (Type == sys::fs::file_type::directory_file)
-      Names.push_back(Name + "/");
-    else if (Type == sys::fs::file_type::regular_file)
-      Names.push_back(std::move(Name));
-  }
-  if (EC == std::errc::no_such_file_or_directory)
-    return Names;
-  if (EC)
-    return systemError(Path, EC);
-  llvm::sort(Names);
-  return Names;
-}
-
-/// Lists the objects in the folder \p Path and below it, whose names in it
-/// begin with \p Begin. \p Prefix is the folder's part of the objects' names.
-Error FolderStore::listFolder(const std::string &Path, StringRef Prefix,
-                              StringRef Begin, Visitor Visit) {
-  Expected<std::vector<std::string>> Names = namesIn(Path);
-  if (!Names)
-    return Names.takeError();
-  for (const std::string &Name : *Names) {
-    if (!StringRef(Name).starts_with(Begin))
+      Name += '/';
+    else if (Type != sys::fs::file_type::regular_file)
       continue;
-    std::string Below = Path + "/" + Name;
-    if (Name.back() == '/') {
-      Below.pop_back();
-      if (Error E = listFolder(Below, (Prefix + Name).str(), "", Visit))
-        return E;
-      continue;
-    }
-    sys::fs::file_status Status;
-    // The file may have been removed in the meantime.
-    if (sys::fs::status(Below, Status, /*follow=*/false))
-      continue;
-    StoredObject Object;
-    Object.Name = (Prefix + Name).str();
-    Object.Size = Status.getSize();
-    Object.Written = Status.getLastModificationTime();
-    Object.LastUsed = std::max(Status.getLastAccessedTime(), Object.Written);
-    if (Error E = Visit(Object))
+    if (Error E = Visit(std::move(Name)))
       return E;
   }
+  if (EC && EC != std::errc::no_such_file_or_directory)
+    return systemError(Path, EC);
   return Error::success();
 }
 
-Error FolderStore::list(StringRef Prefix, Visitor Visit, unsigned) {
+/// Visits the object \p Name in the folder of \p P, or those in and below the
+/// folder of this name.
+Error FolderStore::listName(const ListedFolder &P, StringRef Name,
+                            Visitor Visit) {
+  std::string Below = P.Path + "/" + Name.str();
+  if (Name.back() == '/') {
+    Below.pop_back();
+    return listFolder({Below, P.Prefix + Name.str(), P.IsSorted}, "", Visit);
+  }
+  sys::fs::file_status Status;
+  // The file may have been removed in the meantime.
+  if (sys::fs::status(Below, Status, /*follow=*/false))
+    return Error::success();
+  StoredObject Object;
+  Object.Name = P.Prefix + Name.str();
+  Object.Size = Status.getSize();
+  Object.Written = Status.getLastModificationTime();
+  Object.LastUsed = std::max(Status.getLastAccessedTime(), Object.Written);
+  return Visit(Object);
+}
+
+/// Lists the objects in the folder of \p P and below it, whose names in it
+/// begin with \p Begin.
+Error FolderStore::listFolder(const ListedFolder &P, StringRef Begin,
+                              Visitor Visit) {
+  std::vector<std::string> Names;
+  if (Error E = forEachName(P.Path, [&](std::string Name) -> Error {
+        if (!StringRef(Name).starts_with(Begin))
+          return Error::success();
+        if (!P.IsSorted)
+          return listName(P, Name, Visit);
+        Names.push_back(std::move(Name));
+        return Error::success();
+      }))
+    return E;
+  // Like names of objects, which contain the slash.
+  llvm::sort(Names);
+  for (const std::string &Name : Names)
+    if (Error E = listName(P, Name, Visit))
+      return E;
+  return Error::success();
+}
+
+Error FolderStore::listPrefix(StringRef Prefix, Visitor Visit, bool IsSorted) {
   auto [Folder, Begin] = Prefix.rsplit('/');
   if (!Prefix.contains('/'))
     std::swap(Folder, Begin);
-  return listFolder(Folder.empty() ? name().str() : location(Folder),
-                    Prefix.drop_back(Begin.size()), Begin, Visit);
+  return listFolder({Folder.empty() ? name().str() : location(Folder),
+                     Prefix.drop_back(Begin.size()).str(), IsSorted},
+                    Begin, Visit);
+}
+
+Error FolderStore::list(StringRef Prefix, Visitor Visit, unsigned) {
+  return listPrefix(Prefix, Visit, /*IsSorted=*/true);
+}
+
+Error FolderStore::listSome(StringRef Prefix, Visitor Visit) {
+  return listPrefix(Prefix, Visit, /*IsSorted=*/false);
 }
 
 Error FolderStore::remove(StringRef Object) {

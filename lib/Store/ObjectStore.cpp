@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Store/ObjectStore.h"
+#include "ADT/Threads.h"
 #include "ADT/URLText.h"
 #include "FolderStore.h"
 #include "lidia/Error.h"
@@ -16,6 +17,8 @@
 #include "S3Store.h"
 #include "WebStore.h"
 #endif
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 
 using namespace lidia;
@@ -30,6 +33,29 @@ bool lidia::endsStore(std::error_code Code) {
        std::make_error_code(std::errc::read_only_file_system),
        std::error_code(EDQUOT, std::generic_category())},
       std::error_code(Code.value(), std::generic_category()));
+}
+
+Error ObjectStore::forEachIndex(size_t Count,
+                                function_ref<Error(size_t)> Do) const {
+  // S3 allows thousands of requests a second; an answer takes 10 to 100 ms.
+  constexpr size_t RequestsAtOnce = 16;
+  std::atomic<size_t> Next{0};
+  std::atomic<bool> HasFailed{false};
+  RememberedError First;
+  runOnThreads(isFar() ? unsigned(std::min(RequestsAtOnce, Count)) : 1, [&] {
+    for (size_t I; !HasFailed && (I = Next++) < Count;)
+      if (Error E = Do(I)) {
+        RememberedError Failure(std::move(E));
+        if (!HasFailed.exchange(true))
+          First = std::move(Failure);
+      }
+  });
+  return First.get();
+}
+
+Error ObjectStore::removeAll(ArrayRef<std::string> Objects) {
+  return forEachIndex(Objects.size(),
+                      [&](size_t I) { return remove(Objects[I]); });
 }
 
 Expected<std::unique_ptr<ObjectStore>>

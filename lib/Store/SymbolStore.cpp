@@ -473,7 +473,7 @@ Expected<SmallVector<uint8_t, 20>> SymbolStore::findBuildID(const DebugID &ID) {
 // Objects
 //===----------------------------------------------------------------------===//
 
-Expected<std::optional<StoredArchive>> SymbolStore::first() {
+Expected<std::optional<StoredArchive>> SymbolStore::any() {
   std::optional<StoredArchive> Found;
   // The visitor ends the list with an error.
   auto Visit = [&](const StoredObject &Object) -> Error {
@@ -483,9 +483,7 @@ Expected<std::optional<StoredArchive>> SymbolStore::first() {
     Found = StoredArchive{Object, std::move(*BuildID)};
     return make_error<EndOfList>();
   };
-  // Request a few names, because other objects may be among the archives.
-  constexpr unsigned AtOnce = 10;
-  Error E = Objects->list(objectPrefix(), Visit, AtOnce);
+  Error E = Objects->listSome(objectPrefix(), Visit);
   E = handleErrors(std::move(E), [](const EndOfList &) {});
   if (E)
     return E;
@@ -495,7 +493,7 @@ Expected<std::optional<StoredArchive>> SymbolStore::first() {
 Error SymbolStore::checkFilled() {
   if (Error E = Objects->checkPlace())
     return E;
-  Expected<std::optional<StoredArchive>> Found = first();
+  Expected<std::optional<StoredArchive>> Found = any();
   if (!Found)
     return handleErrors(
         Found.takeError(), [](std::unique_ptr<ErrorInfoBase> Info) -> Error {

@@ -105,7 +105,8 @@ llvm::Expected<AddCounts> addToStore(SymbolStore &Store,
 
 /// Removes the records of packages whose archives are no longer all in
 /// \p Store, because such a package would be unpacked again anyway.
-/// \p HasArchive says whether the store has a build ID. Reads each record.
+/// \p HasArchive, which any thread may call, says whether the store has a build
+/// ID. Reads each record.
 llvm::Error removeUselessRecords(
     SymbolStore &Store,
     llvm::function_ref<bool(llvm::ArrayRef<uint8_t> BuildID)> HasArchive);

@@ -13,6 +13,7 @@
 #include "lidia/Archive/DebugID.h"
 #include "lidia/Archive/OutputFile.h"
 #include "lidia/Store/RequestTotals.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Chrono.h"
@@ -116,9 +117,25 @@ public:
   /// Removes \p Object if it exists.
   virtual llvm::Error remove(llvm::StringRef Object) = 0;
 
+  /// Calls \p Do with each number below \p Count, until it fails. If each call
+  /// would wait for another machine, several threads call it at once, in any
+  /// order.
+  llvm::Error forEachIndex(size_t Count,
+                           llvm::function_ref<llvm::Error(size_t)> Do) const;
+
+  /// Removes \p Objects, in any order.
+  llvm::Error removeAll(llvm::ArrayRef<std::string> Objects);
+
   /// Removes files that killed writers have left, if they have not been written
   /// to for an hour. Writers also do this in the folders that they write to.
   virtual void removeAbandoned() {}
+
+  /// Like list(), for callers that need only a few objects, whichever these
+  /// are: in a folder, the time does not depend on how many there are.
+  virtual llvm::Error listSome(llvm::StringRef Prefix, Visitor Visit) {
+    constexpr unsigned AtOnce = 10;
+    return list(Prefix, Visit, AtOnce);
+  }
 
 protected:
   explicit ObjectStore(std::string Name) : ObjectStore(Name, Name) {}

@@ -16,7 +16,6 @@
 #define LIDIA_STORE_PRUNESTORE_H
 
 #include "lidia/Store/SymbolStore.h"
-#include <vector>
 
 namespace lidia {
 
@@ -39,15 +38,17 @@ struct PruneCounts {
   uint64_t Pinned = 0;
 };
 
-/// All archives of \p Store, the least recently used first, with the time of
-/// last use in StoredObject::LastUsed. An archive is used when it is read (in a
-/// folder, if the file system records access times), written, or named by a
-/// list of use (BuildIDLists.h).
-llvm::Expected<std::vector<StoredArchive>> archivesByUse(SymbolStore &Store);
+/// Calls \p Visit with each archive of \p Store, with the time of last use in
+/// StoredObject::LastUsed. An archive is used when it is read (in a folder, if
+/// the file system records access times), written, or named by a list of use
+/// (BuildIDLists.h).
+llvm::Error
+forEachWithUse(SymbolStore &Store,
+               llvm::function_ref<void(const StoredArchive &)> Visit);
 
-/// Removes the archives of \p Store that \p Request does not keep, in the order
-/// of archivesByUse(), except those that a pin names. Calls \p Visit with each
-/// removed archive.
+/// Removes the archives of \p Store that \p Request does not keep, except those
+/// that a pin names. Chooses the least recently used ones, and calls \p Visit
+/// with each before any is removed.
 ///
 /// Also removes records of packages, lists of use and files of killed writers
 /// that are no longer useful.

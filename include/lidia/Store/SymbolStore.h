@@ -139,9 +139,8 @@ public:
   /// slash at the end. Only for the layout Debuginfod.
   std::string objectFolder(llvm::ArrayRef<uint8_t> BuildID) const;
 
-  /// The first archive in order of name; none if the store is empty. Takes one
-  /// request.
-  llvm::Expected<std::optional<StoredArchive>> first();
+  /// One of the archives; none if the store is empty. Takes one request.
+  llvm::Expected<std::optional<StoredArchive>> any();
 
   /// Fails if nothing can be read, because the store does not exist, has no
   /// archives, or refuses requests. Call this before work that would find no

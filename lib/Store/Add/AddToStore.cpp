@@ -28,7 +28,7 @@ using namespace llvm;
 static Error checkReachable(SymbolStore &Store) {
   if (!Store.isFar())
     return Error::success();
-  return handleErrors(Store.first().takeError(),
+  return handleErrors(Store.any().takeError(),
                       [](std::unique_ptr<ErrorInfoBase> Info) -> Error {
                         if (Info->convertToErrorCode() ==
                             std::errc::permission_denied)

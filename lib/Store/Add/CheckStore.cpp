@@ -45,8 +45,8 @@ static void tryWriting(SymbolStore &Store, TellFunction Tell) {
 void lidia::checkStore(SymbolStore &Store, bool ReadOnly, TellFunction Tell) {
   if (Error E = Store.objects().checkPlace())
     return Tell(StoreAction::Reach, std::move(E), "");
-  Expected<std::optional<StoredArchive>> First = Store.first();
-  Error Listed = First.takeError();
+  Expected<std::optional<StoredArchive>> Any = Store.any();
+  Error Listed = Any.takeError();
   if (Listed) {
     RememberedError E(std::move(Listed));
     // A server that denies the list was reached.
@@ -56,15 +56,15 @@ void lidia::checkStore(SymbolStore &Store, bool ReadOnly, TellFunction Tell) {
     Tell(StoreAction::List, E.get(), "");
   } else {
     Tell(StoreAction::Reach, Error::success(), "");
-    if (ReadOnly && !*First)
+    if (ReadOnly && !*Any)
       return Tell(StoreAction::List, Store.checkFilled(), "");
-    Tell(StoreAction::List, Error::success(), *First ? "" : "it is empty");
+    Tell(StoreAction::List, Error::success(), *Any ? "" : "it is empty");
   }
   if (!ReadOnly)
     return tryWriting(Store, Tell);
   // Without a list, no object's name is known.
-  if (!First || !*First)
+  if (!Any || !*Any)
     return;
-  Expected<std::shared_ptr<const Archive>> A = Store.archive((**First).BuildID);
+  Expected<std::shared_ptr<const Archive>> A = Store.archive((**Any).BuildID);
   Tell(StoreAction::Get, A.takeError(), "");
 }

@@ -102,17 +102,15 @@ Error lidia::removeUselessRecords(
         return Error::success();
       }))
     return E;
-  for (const std::string &Name : Names) {
-    Expected<std::string> Text = readText(Store, Name);
+  return Store.objects().forEachIndex(Names.size(), [&](size_t I) -> Error {
+    Expected<std::string> Text = readText(Store, Names[I]);
     if (!Text)
       return Text.takeError();
     std::optional<PackageRecord> Record = parse(*Text);
     if (Record && all_of(Record->BuildIDs, HasArchive))
-      continue;
-    if (Error E = Store.objects().remove(Name))
-      return E;
-  }
-  return Error::success();
+      return Error::success();
+    return Store.objects().remove(Names[I]);
+  });
 }
 
 void PackageRecords::write(StringRef Name, const PackageRecord &Record) const {

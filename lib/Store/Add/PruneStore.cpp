@@ -17,18 +17,25 @@
 using namespace lidia;
 using namespace llvm;
 
-Expected<std::vector<StoredArchive>> lidia::archivesByUse(SymbolStore &Store) {
+Error lidia::forEachWithUse(SymbolStore &Store,
+                            function_ref<void(const StoredArchive &)> Visit) {
   Expected<StringMap<sys::TimePoint<>>> Uses = lastUses(Store);
   if (!Uses)
     return Uses.takeError();
+  return Store.forEach([&](StoredArchive A) {
+    auto Use = Uses->find(toStringRef(A.BuildID));
+    if (Use != Uses->end())
+      A.Object.LastUsed = std::max(A.Object.LastUsed, Use->second);
+    Visit(A);
+    return Error::success();
+  });
+}
+
+/// All archives of \p Store, the least recently used first.
+static Expected<std::vector<StoredArchive>> archivesByUse(SymbolStore &Store) {
   std::vector<StoredArchive> All;
-  if (Error E = Store.forEach([&](const StoredArchive &A) {
-        All.push_back(A);
-        auto Use = Uses->find(toStringRef(A.BuildID));
-        if (Use != Uses->end())
-          All.back().Object.LastUsed = std::max(A.Object.LastUsed, Use->second);
-        return Error::success();
-      }))
+  if (Error E = forEachWithUse(
+          Store, [&](const StoredArchive &A) { All.push_back(A); }))
     return E;
   llvm::sort(All, [](const StoredArchive &A, const StoredArchive &B) {
     return std::tie(A.Object.LastUsed, A.Object.Name) <
@@ -78,14 +85,14 @@ static std::vector<StoredArchive> chooseForRemoval(ArrayRef<StoredArchive> All,
 /// useless.
 static Error removeArchives(SymbolStore &Store, ArrayRef<StoredArchive> All,
                             ArrayRef<StoredArchive> Chosen) {
+  if (Error E = Store.objects().forEachIndex(
+          Chosen.size(), [&](size_t I) { return Store.remove(Chosen[I]); }))
+    return E;
   StringSet<> Left;
   for (const StoredArchive &A : All)
     Left.insert(toStringRef(A.BuildID));
-  for (const StoredArchive &A : Chosen) {
-    if (Error E = Store.remove(A))
-      return E;
+  for (const StoredArchive &A : Chosen)
     Left.erase(toStringRef(A.BuildID));
-  }
   auto HasArchive = [&](ArrayRef<uint8_t> BuildID) {
     return Left.contains(toStringRef(BuildID));
   };

@@ -10,6 +10,7 @@ FAULT is one of these. Other requests are forwarded:
     lost         executes writes, and hangs up before it answers
     cut          hangs up in the middle of uploads, once for each object
     stuck        accepts uploads, and never answers; writes the file "asked"
+    two-deletes  executes the first request to remove an object when there is another one
     moved        says that the bucket is in another region
     page         answers requests for lists with an HTML page
     no-end       answers requests for lists endlessly
@@ -46,6 +47,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
     requests = 0
     is_expired = False
     seen = collections.Counter()
+    deleted = set()
+    another = threading.Condition()
 
     def log_message(self, *args):
         pass
@@ -112,12 +115,21 @@ class Handler(http.server.BaseHTTPRequestHandler):
             with open("asked", "w", encoding="utf-8"):
                 time.sleep(LIMIT)
             return self.hang_up()
+        if kind == "two-deletes" and self.command == "DELETE" and not self.find_other():
+            return self.refuse(403, "AccessDenied")
         if "list-type=2" in self.path and self.do_list(kind):
             return None
         status, found, headers = self.pass_on(body)
         if kind == "lost" and writes and is_first:
             return self.hang_up()
         return self.answer(status, found, headers)
+
+    def find_other(self):
+        """Waits for the request to remove another object. Returns whether it came."""
+        with self.another:
+            self.deleted.add(self.path)
+            self.another.notify_all()
+            return self.another.wait_for(lambda: len(self.deleted) > 1, LIMIT / 5)
 
     def do_list(self, kind):
         """Answers a request for a list. Returns whether it did."""
