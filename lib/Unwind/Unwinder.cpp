@@ -119,6 +119,7 @@ public:
   UnwoundStack run();
 
 private:
+  const KnownRules &rulesHere();
   bool step();
   bool stepByRules(const UnwindRules &Rules, uint64_t Begin);
   bool holds(const UnwindRules &Rules, uint64_t Begin, uint64_t PC);
@@ -187,8 +188,18 @@ UnwoundStack Unwinder::Walk::run() {
   while (Stack.Frames.size() < Options.MaxFrames)
     if (!step())
       return std::move(Stack);
+  rulesHere();
   Stack.End = StackEnd::TooLong;
   return std::move(Stack);
+}
+
+/// The rules at the current frame, which is marked if they are a signal
+/// frame's.
+const Unwinder::KnownRules &Unwinder::Walk::rulesHere() {
+  const KnownRules &Here = U.rulesAt(lookupAddress());
+  if (Here.Rules)
+    Stack.Frames.back().IsSignalFrame = Here.Rules->IsSignalFrame;
+  return Here;
 }
 
 /// Adds the caller's frame. Returns false at the end of the stack.
@@ -196,11 +207,9 @@ bool Unwinder::Walk::step() {
   Unreadable.reset();
   // The next lookup of an address may replace this entry. It happens only after
   // the rules were applied.
-  const KnownRules &Here = U.rulesAt(lookupAddress());
+  const KnownRules &Here = rulesHere();
   const bool IsCode = Here.IsCode;
   HasEnded = false;
-  if (Here.Rules)
-    Stack.Frames.back().IsSignalFrame = Here.Rules->IsSignalFrame;
   const bool IsAwayFromCall = Here.Rules && Here.Rules->HoldAtCallsOnly &&
                               !IsReturnAddress &&
                               Machine.ELFMachine != ELF::EM_ARM;
