@@ -757,8 +757,13 @@ void Exporter::writePiece(uint64_t Root, ArrayRef<Tree> Pieces,
                      Sites.any(R.VA, R.VA + R.Length) ||
                      OtherBlocks.count(Root);
   writeFunction(R, Root, HasChildren, HasVariables);
-  for (const Tree &Piece : Pieces)
-    writePiece(Piece.Root, {}, HasVariables);
+  // Functions have two pieces, rarely three; crafted ones may have thousands,
+  // each with all variables.
+  constexpr size_t MostWithVariables = 8;
+  for (auto [I, Piece] : enumerate(Pieces))
+    writePiece(Piece.Root, {}, HasVariables && I < MostWithVariables);
+  if (Variables)
+    Variables->endPiece();
   if (HasVariables)
     Variables->beginPiece(
         Inlined, {R.VA, R.VA + R.Length},
@@ -963,7 +968,10 @@ void Exporter::addDebugSections(std::vector<ELFSection> &Sections,
   if (Variables)
     Add(".debug_loclists", Variables->lists().bytes());
   Add(".debug_aranges", ARanges.bytes());
-  Add(".debug_names", NameIndexSection.bytes());
+  // gdb 13 ends with an internal error if a file with LLVM's form of the index
+  // has references from unit to unit, like those to types.
+  if (!Variables || Options.ForLLDB)
+    Add(".debug_names", NameIndexSection.bytes());
   if (Frames.size()) {
     ELFSection &S = Add(".debug_frame", Frames.bytes());
     S.Alignment = T.AddressSize;

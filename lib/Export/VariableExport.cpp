@@ -230,8 +230,10 @@ VariableExport::formOf(StringRef Expression, unsigned Depth,
 
 void VariableExport::readExpressions() {
   DenseSet<uint32_t> Known;
+  // Each unit gets them. Programs have some twenty.
+  constexpr size_t MostTypes = 128;
   auto VisitType = [&](uint64_t Type) {
-    if (Type >= Table.typeCount())
+    if (Type >= Table.typeCount() || Known.size() == MostTypes)
       return false;
     // Debuggers accept only these.
     if (Table.shapes()[Table.type(Type).front().Shape].Tag != DW_TAG_base_type)
@@ -530,7 +532,7 @@ void VariableExport::matchCall(uint32_t Index, const InnermostCalls &Innermost,
     if (Address < Piece.Start || Address >= Piece.End)
       continue;
     uint32_t Found = InlinedCall::None, Call = Innermost.at(Address);
-    for (; Call != Above && Call != InlinedCall::None;
+    for (; Call != Above && Call != InlinedCall::None && spend(1);
          Call = Calls[Call].Parent)
       if (!ScopeOf.count(Call) &&
           hasName(S.Callee, NameOf(Calls[Call].Function)))
@@ -639,9 +641,18 @@ void VariableExport::writeVariable(uint32_t Variable, const VariableScope &S) {
   }
 }
 
-bool VariableExport::isInRanges(const VariableScope &Block,
-                                uint64_t Address) const {
-  return any_of(ArrayRef(F.Ranges).slice(Block.FirstRange, Block.RangeCount),
+/// Counts the work of placing calls and blocks, which crafted archives could
+/// make quadratic. Returns false if there was too much; then places are not
+/// looked for.
+bool VariableExport::spend(uint64_t Work) {
+  constexpr uint64_t MostWork = uint64_t(1) << 30;
+  Spent += Work;
+  return Spent <= MostWork;
+}
+
+bool VariableExport::isInRanges(const VariableScope &Block, uint64_t Address) {
+  return spend(Block.RangeCount) &&
+         any_of(ArrayRef(F.Ranges).slice(Block.FirstRange, Block.RangeCount),
                 [&](const ScopeRange &R) {
                   return Address - (F.Address + R.Start) < R.Length;
                 });
@@ -649,7 +660,7 @@ bool VariableExport::isInRanges(const VariableScope &Block,
 
 /// Whether all code of \p Call is in \p Block.
 bool VariableExport::isInside(const InlinedCall &Call,
-                              const VariableScope &Block) const {
+                              const VariableScope &Block) {
   if (Call.Code.empty())
     return Call.Start && isInRanges(Block, *Call.Start);
   return all_of(Call.Code, [&](const CallCode &C) {
@@ -696,7 +707,9 @@ void VariableExport::writeScope(uint32_t Index, std::vector<uint32_t> Inside,
   }
 }
 
-bool VariableExport::isInBlock(uint32_t Call, uint64_t Address) const {
+bool VariableExport::isInBlock(uint32_t Call, uint64_t Address) {
+  if (!spend(F.Scopes.size()))
+    return false;
   for (auto [I, S] : enumerate(F.Scopes))
     if (S.Kind == VariableScope::Block && CallOf[I] == Call &&
         isInRanges(S, Address))

@@ -65,6 +65,9 @@ public:
   void beginPiece(llvm::ArrayRef<InlinedCall> Calls, const AddressSpan &Piece,
                   NameFunction NameOf);
 
+  /// Forgets the selected piece: nothing has variables.
+  void endPiece() { ScopeOf.clear(); }
+
   /// The abbreviations of a function with variables: a base, to which the
   /// exporter adds what its own attributes are (below 8).
   uint32_t functionCode(bool IsEntry) const;
@@ -79,7 +82,7 @@ public:
   void writeInside(uint32_t Call, uint32_t First,
                    llvm::function_ref<void(uint32_t)> WriteCall);
   /// Whether \p Address is in one of the blocks of a call or the function.
-  bool isInBlock(uint32_t Call, uint64_t Address) const;
+  bool isInBlock(uint32_t Call, uint64_t Address);
   /// .debug_loclists.
   SectionWriter &lists() { return Lists; }
   const SectionWriter &lists() const { return Lists; }
@@ -99,8 +102,9 @@ private:
   std::string withTypes(llvm::StringRef Expression) const;
   void writeVariable(uint32_t Variable, const VariableScope &S);
   uint32_t writeList(uint32_t Variable);
-  bool isInRanges(const VariableScope &Block, uint64_t Address) const;
-  bool isInside(const InlinedCall &Call, const VariableScope &Block) const;
+  bool spend(uint64_t Work);
+  bool isInRanges(const VariableScope &Block, uint64_t Address);
+  bool isInside(const InlinedCall &Call, const VariableScope &Block);
   void writeScope(uint32_t Index, std::vector<uint32_t> Inside,
                   llvm::function_ref<void(uint32_t)> WriteCall);
 
@@ -141,6 +145,8 @@ private:
   /// By type, the types inside it.
   llvm::DenseMap<uint32_t, std::vector<uint32_t>> TypesInside;
   uint64_t UnitStart = 0;
+
+  uint64_t Spent = 0;
 
   // Of the current function.
   FunctionVariables F;

@@ -481,9 +481,19 @@ std::string readVariables(Conversion &C, ArrayRef<uint64_t> Starts) {
   if (Builder.empty())
     return std::string();
   std::string Section = Builder.bytes();
-  if (Section.empty())
+  if (Section.empty()) {
     C.warn(C.Files.Main->path() +
            ": the variables take too much space, and are left out");
+    return Section;
+  }
+  // Types of malformed debug information may refer to themselves, which readers
+  // refuse.
+  if (Error E = VariableTable::open(Section, "it").takeError()) {
+    C.warn(C.Files.Main->path() +
+           ": the variables are malformed and left out: " +
+           toString(std::move(E)));
+    return std::string();
+  }
   return Section;
 }
 

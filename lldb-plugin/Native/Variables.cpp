@@ -270,11 +270,17 @@ size_t SymbolFileLidia::ParseVariablesForContext(const SymbolContext &Context) {
 /// LLDB calls this if a frame has no variables.
 Status SymbolFileLidia::CalculateFrameVariableError(StackFrame &Frame) {
   std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
-  if (!dwarf())
+  if (!dwarf()) {
+    bool HasVariables =
+        archive()->findExtensionSection(format::ET_Variables).has_value();
     return Status(llvm::createStringError(
         m_objfile_sp->GetFileSpec().GetPath() +
-        " is an archive, which has no types and no variables, and the "
-        "program's DWARF, which has them, was not found"));
+        (HasVariables
+             ? " has variables, which this LLDB does not read from archives: "
+               "add the file that llvm-lidia export makes of it"
+             : " is an archive, which has no types and no variables, and the "
+               "program's DWARF, which has them, was not found")));
+  }
   Function *F = Frame.GetSymbolContext(eSymbolContextFunction).function;
   if (!F || !ObjectID::isOurs(F->GetID()) || dwarfFunction(*F))
     return Status();

@@ -267,7 +267,7 @@ private:
 };
 
 /// Upper bound of the unpacked size of the section for each of its bytes.
-inline constexpr uint64_t VariablesRatio = 256;
+inline constexpr uint64_t VariablesRatio = 64;
 
 } // namespace lidia
 
