@@ -741,7 +741,9 @@ void Exporter::writeTree(uint64_t Root, ArrayRef<Tree> Pieces) {
 
 /// The name of \p Function without scopes. Valid until the next call.
 StringRef Exporter::shortNameOf(StringOffset Function) {
-  return Strings.section().bytes().drop_front(nameOf(Function).Name).data();
+  // This may add the name, which moves the section.
+  uint32_t Name = nameOf(Function).Name;
+  return Strings.section().bytes().drop_front(Name).data();
 }
 
 void Exporter::writePiece(uint64_t Root, ArrayRef<Tree> Pieces,
