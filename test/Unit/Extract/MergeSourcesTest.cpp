@@ -18,6 +18,7 @@
 #include "Extract/Merge.h"
 #include "lidia/Archive/Calls.h"
 #include "lidia/Archive/Copies.h"
+#include "lidia/Archive/Sources.h"
 #include "lidia/Archive/Verify.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -62,6 +63,7 @@ public:
       S.Units.resize(1 + below(3));
       for (UnitRanges &U : S.Units)
         addUnit(U);
+      S.Sources.push_back({file(), "text"});
     }
     for (bool IsLineOnly : {false, true})
       for (uint64_t At = Base - 1; At != Base + CodeSize + 2; ++At)
@@ -263,6 +265,8 @@ void SourcesModel::addUnit(UnitRanges &U) {
   for (uint64_t Count = below(3); Count; --Count)
     addLines(U.LineOnly, below(2));
   addUnitCalls(U);
+  U.Directories.push_back({file(), 1});
+  U.LastDeclarations.push_back({string("f" + Twine(below(4))), file(), 1234});
 }
 
 //===----------------------------------------------------------------------===//
@@ -592,6 +596,38 @@ TEST(MergeSourcesTest, CallsAndDeclarationsAreThoseOfTheWinner) {
       EXPECT_EQ(M.A->string(D.File), "/d.c");
       EXPECT_EQ(D.Line, M.Model.declLine(M.A->string(R.Function)));
     }
+  });
+}
+
+/// What is said of files and functions is kept for those that are used.
+TEST(MergeSourcesTest, FilesAndFunctionsHaveWhatAnyUnitSays) {
+  forEachModel([](Merged &M) {
+    std::set<std::string> WithDirectory, WithText, Declared;
+    for (const SourceRanges &S : M.Model.Sources) {
+      for (auto [File, Text] : S.Sources)
+        WithText.insert(M.Model.text(File));
+      for (const UnitRanges &U : S.Units) {
+        for (auto [File, Length] : U.Directories)
+          WithDirectory.insert(M.Model.text(File));
+        for (const LastDeclaration &L : U.LastDeclarations)
+          Declared.insert(M.Model.text(L.Function));
+      }
+    }
+    EmbeddedSources Texts(*M.A);
+    uint64_t TextCount = 0;
+    for (uint64_t I = 0; I != M.A->rangeCount(); ++I) {
+      const RangeEntry R = M.A->range(I);
+      const std::string File = M.A->string(R.File).str();
+      EXPECT_EQ(M.A->directoryLength(R.File), WithDirectory.count(File));
+      EXPECT_EQ(Texts.find(R.File).has_value(), WithText.count(File) != 0);
+      const std::string Function = M.A->string(R.Function).str();
+      EXPECT_EQ(M.A->lastDeclaration(R.Function, R.File).Line == 1234,
+                Declared.count(Function) != 0);
+    }
+    M.A->visitStrings([&](StringOffset, StringRef Text) {
+      TextCount += WithText.count(Text.str());
+    });
+    EXPECT_EQ(Texts.size(), TextCount);
   });
 }
 

@@ -536,7 +536,8 @@ void ModelProgram::finish() {
 }
 
 UnwindModules::Place ModelProgram::find(uint64_t Address) {
-  constexpr uint64_t Padding = 2;
+  // The lowest bit of an address that Arm's instructions keep tells their kind.
+  const uint64_t Padding = Machine.ELFMachine == ELF::EM_ARM ? 2 : 0;
   for (const Module &M : Modules)
     if (M.Begin <= Address && Address < M.End + Padding)
       return {M.Bytes.empty() ? nullptr : &M.Table, M.Bias, true};
@@ -570,6 +571,8 @@ uint64_t ModelStack::masked(uint64_t Value) const {
 /// The kind of the function that \p Caller calls. A frame whose program counter
 /// is not a return address is the innermost one, or a signal interrupted it.
 ModelFunction::Kind ModelStack::anyKind(const Frame *Caller, bool IsInnermost) {
+  if (!Caller && hasFrameRecords(Machine) && Random.oneIn(3))
+    return ModelFunction::FramePointer;
   if (!Caller)
     return Random.oneIn(2) ? ModelFunction::Outermost : ModelFunction::Ordinary;
   if (!Caller->IsReturnAddress)

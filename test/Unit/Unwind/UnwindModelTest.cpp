@@ -15,6 +15,7 @@
 
 #include "StackModel.h"
 #include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "gtest/gtest.h"
 
@@ -160,6 +161,7 @@ TEST_P(UnwindModelTest, EndsAtTheLimit) {
       ASSERT_EQ(Stack.Frames.size(), Most);
       ASSERT_TRUE(areFirst(Stack.Frames, S)) << text(Stack.Frames);
       ASSERT_EQ(nameOf(Stack.End), nameOf(StackEnd::TooLong));
+      ASSERT_EQ(Stack.FailedAddress, 0u);
     }
   });
 }
@@ -240,4 +242,46 @@ TEST_P(UnwindModelTest, MixedMemoryGivesPlausibleFrames) {
       ASSERT_GE(F.SP, Callee.SP);
     }
   });
+}
+
+namespace {
+/// Code with one row, which is that of a signal trampoline.
+class SignalCode final : public UnwindModules {
+public:
+  SignalCode() {
+    UnwindRules Rules;
+    Rules.IsSignalFrame = true;
+    Rules.ReturnAddress = 16;
+    Rules.CFA.How = RegisterRule::Kind::IsRegister;
+    Rules.CFA.Register = 7;
+    RegisterRule AtCFA;
+    AtCFA.How = RegisterRule::Kind::AtCFA;
+    Rules.Registers.push_back({16, AtCFA});
+    UnwindTableBuilder Builder(16);
+    cantFail(Builder.addRow({0x1000, 0x1010, *Builder.intern(Rules)}));
+    Bytes = *Builder.bytes();
+    Table = cantFail(UnwindTable::open(Bytes));
+  }
+  Place find(uint64_t) override { return {&Table, 0, true}; }
+
+private:
+  std::string Bytes;
+  UnwindTable Table;
+};
+} // namespace
+
+/// A signal frame that interrupted itself has no end.
+TEST(UnwinderTest, LimitsSignalFrames) {
+  SignalCode Code;
+  Unwinder U(*UnwindMachine::find(ELF::EM_X86_64, 8, true), Code);
+  RegisterSet Context;
+  Context.PC = 0x1000;
+  Context.set(7, 0x8000);
+  UnwoundStack Stack =
+      U.unwind(Context, [](uint64_t, MutableArrayRef<uint8_t> To) {
+        support::endian::write64le(To.data(), 0x1000);
+        return To.size();
+      });
+  EXPECT_EQ(Stack.Frames.size(), 65u);
+  EXPECT_EQ(nameOf(Stack.End), nameOf(StackEnd::Corrupt));
 }
