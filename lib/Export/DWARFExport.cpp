@@ -110,7 +110,7 @@ private:
   void writeAbstract(StringOffset Function, StringOffset File);
   void writeCallee(StringOffset Function);
   Error openVariables();
-  StringRef shortNameOf(StringOffset Function);
+  StringRef sourceNameOf(StringOffset Function);
   void writeRoot(uint64_t Root, ArrayRef<Tree> Pieces);
   void writeTree(uint64_t Root, ArrayRef<Tree> Pieces);
   void writePiece(uint64_t Root, ArrayRef<Tree> Pieces, bool HasVariables);
@@ -174,6 +174,9 @@ private:
   MethodNames Methods;
   std::vector<uint32_t> UnitOffsets;
   DenseMap<StringOffset, ExportedName> NameCache;
+  /// For finding the variables of functions.
+  DenseMap<StringOffset, std::string> SourceNames;
+  uint64_t SourceNameBytes = 0;
   DenseMap<StringOffset, uint32_t> PathCache;
   DenseMap<StringOffset, uint32_t> SourceCache;
   /// For LLDB, by the called function: the number of calls that LLDB visits.
@@ -734,16 +737,27 @@ void Exporter::writeTree(uint64_t Root, ArrayRef<Tree> Pieces) {
   RangeEntry R = A.range(Root);
   StringRef Name;
   if (Variables)
-    Name = shortNameOf(R.Function);
+    Name = sourceNameOf(R.Function);
   bool HasVariables = Variables && Variables->beginFunction(R.VA, Name);
   writePiece(Root, Pieces, HasVariables);
 }
 
-/// The name of \p Function without scopes. Valid until the next call.
-StringRef Exporter::shortNameOf(StringOffset Function) {
-  // This may add the name, which moves the section.
-  uint32_t Name = nameOf(Function).Name;
-  return Strings.section().bytes().drop_front(Name).data();
+/// The name of \p Function in the source, without scopes: DW_AT_name in DWARF.
+/// Valid until the next call.
+StringRef Exporter::sourceNameOf(StringOffset Function) {
+  if (SourceNameBytes > Limits.text()) {
+    SourceNames.clear();
+    SourceNameBytes = 0;
+  }
+  auto [It, New] = SourceNames.try_emplace(Function);
+  if (New) {
+    StringOffset Plain = A.plainName(Function);
+    It->second = Plain != Function ? A.string(Plain).str()
+                                   : shortName(exportedName(A.string(Function)),
+                                               OlderRust::Plain);
+    SourceNameBytes += It->second.size();
+  }
+  return It->second;
 }
 
 void Exporter::writePiece(uint64_t Root, ArrayRef<Tree> Pieces,
@@ -769,7 +783,7 @@ void Exporter::writePiece(uint64_t Root, ArrayRef<Tree> Pieces,
   if (HasVariables)
     Variables->beginPiece(
         Inlined, {R.VA, R.VA + R.Length},
-        [&](StringOffset Function) { return shortNameOf(Function); });
+        [&](StringOffset Function) { return sourceNameOf(Function); });
   placeBlocks(Inlined, Root);
   Sites.write(R.VA, R.VA + R.Length);
   if (HasChildren)

@@ -494,10 +494,19 @@ static StringRef withoutArguments(StringRef Name) {
   return Plain ? *Plain : Name;
 }
 
+/// Rust's older mangling has no numbers of closures, which DWARF has.
+static bool isClosure(StringRef Name) {
+  return Name.starts_with("{closure") || Name.starts_with("{{closure");
+}
+
 bool VariableExport::hasName(uint32_t Callee, StringRef Name) const {
   std::optional<uint64_t> Own =
       Table.find(Table.function(Callee).front(), DW_AT_name);
-  return Own && withoutArguments(Table.string(*Own)) == withoutArguments(Name);
+  if (!Own)
+    return false;
+  StringRef Text = Table.string(uint32_t(*Own));
+  return withoutArguments(Text) == withoutArguments(Name) ||
+         (isClosure(Text) && isClosure(Name));
 }
 
 bool VariableExport::beginFunction(uint64_t Entry, StringRef Name) {

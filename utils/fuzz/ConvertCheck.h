@@ -27,7 +27,7 @@ public:
 /// input, because the result must depend only on the input.
 inline ConvertOptions fuzzOptions() {
   ConvertOptions Options;
-  Options.Lines = Options.UnwindRows = true;
+  Options.Lines = Options.UnwindRows = Options.Variables = true;
   Options.Archive.Columns = true;
   Options.Archive.Checksums = true;
   Options.Threads = 1;
