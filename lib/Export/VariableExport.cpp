@@ -691,12 +691,11 @@ void VariableExport::writeScope(uint32_t Index, std::vector<uint32_t> Inside,
     const VariableScope &B = F.Scopes[Scope];
     if (B.Kind != VariableScope::Block)
       continue;
-    auto Rest =
-        std::stable_partition(Inside.begin(), Inside.end(), [&](uint32_t Call) {
-          return !isInside(Calls[Call], B);
-        });
-    Blocks.emplace_back(Scope, std::vector<uint32_t>(Rest, Inside.end()));
-    Inside.erase(Rest, Inside.end());
+    std::vector<uint32_t> InBlock, Outside;
+    for (uint32_t Call : Inside)
+      (isInside(Calls[Call], B) ? InBlock : Outside).push_back(Call);
+    Inside = std::move(Outside);
+    Blocks.emplace_back(Scope, std::move(InBlock));
   }
   for (uint32_t Call : Inside)
     WriteCall(Call);

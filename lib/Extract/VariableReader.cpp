@@ -488,10 +488,9 @@ std::string readVariables(Conversion &C, ArrayRef<uint64_t> Starts) {
   }
   // Types of malformed debug information may refer to themselves, which readers
   // refuse.
-  if (Error E = VariableTable::open(Section, "it").takeError()) {
-    C.warn(C.Files.Main->path() +
-           ": the variables are malformed and left out: " +
-           toString(std::move(E)));
+  if (Error E =
+          VariableTable::open(Section, C.Files.Main->path()).takeError()) {
+    C.warn(toString(std::move(E)) + "; the variables are left out");
     return std::string();
   }
   return Section;
