@@ -36,8 +36,8 @@ bool readContentOptions(CommandLine &Line, ConvertOptions &O) {
   readStrings(Line, O);
   if (Args.hasArg(OPT_return_pads))
     O.FindReturnPads = findReturnPadsApart;
-  for (unsigned ID : {OPT_columns, OPT_return_pads, OPT_embedded_source,
-                      OPT_variables})
+  for (unsigned ID :
+       {OPT_columns, OPT_return_pads, OPT_embedded_source, OPT_variables})
     if (Args.hasArg(ID) && !O.Archive.Extension)
       Line.fail(Args.getLastArg(ID)->getSpelling() +
                 " needs the extension, which --no-extension leaves out");

@@ -79,10 +79,10 @@ struct VisitedUnit {
   const dwarf::Sections &S;
 };
 
-/// Calls \p Begin with the sections, which it may add to, then \p Visit with each readable unit of
-/// .debug_info, including type units, in order. One unit is in memory at a
-/// time. If a split unit is missing, this is reported and its skeleton is
-/// visited.
+/// Calls \p Begin with the sections, which it may add to, then \p Visit with
+/// each readable unit of .debug_info, including type units, in order. One unit
+/// is in memory at a time. If a split unit is missing, this is reported and its
+/// skeleton is visited.
 llvm::Error visitUnits(Conversion &C,
                        llvm::function_ref<void(dwarf::Sections &)> Begin,
                        llvm::function_ref<void(VisitedUnit &)> Visit);

@@ -132,15 +132,16 @@ static std::optional<uint64_t> numberOf(const dwarf::Unit &U,
   return C.atEnd() && !C.bad() ? std::optional<uint64_t>(Number) : std::nullopt;
 }
 
-/// One language for all versions of C, and one for those of C++: units that
-/// share a header may have different ones.
+/// The language of a unit, zero if it is unknown. One for all versions of C,
+/// and one for those of C++: units that share a header may have different ones.
 static uint16_t languageOf(const dwarf::Unit &U) {
+  // LLVM's predicates accept only languages that it knows.
+  if (LanguageString(U.language()).empty())
+    return 0;
   SourceLanguage Language = SourceLanguage(U.language());
   if (isCPlusPlus(Language))
     return DW_LANG_C_plus_plus_14;
-  if (isC(Language) || !Language)
-    return DW_LANG_C11;
-  return Language;
+  return isC(Language) ? uint16_t(DW_LANG_C11) : U.language();
 }
 
 std::optional<uint64_t> TypePool::reference(const dwarf::Unit &U,
@@ -197,7 +198,7 @@ const TypePool::UnitScopes &TypePool::scopesOf(const dwarf::Unit &U) {
 
 std::optional<uint64_t> TypePool::scopeOf(const dwarf::Unit &U,
                                           const ReadDIE &D) {
-  if (!hasScope(D.Tag) || isC(SourceLanguage(U.language())))
+  if (!hasScope(D.Tag) || languageOf(U) == DW_LANG_C11)
     return std::nullopt;
   const UnitScopes &All = scopesOf(U);
   auto It = llvm::lower_bound(
@@ -211,6 +212,14 @@ std::optional<uint64_t> TypePool::scopeOf(const dwarf::Unit &U,
 //===----------------------------------------------------------------------===//
 // Reading
 //===----------------------------------------------------------------------===//
+
+/// The language of a type of \p U. Partial units, which dwz makes, have none.
+uint16_t TypePool::languageForType(const dwarf::Unit &U) const {
+  if (uint16_t Language = languageOf(U))
+    return Language;
+  uint16_t Language = languageOf(Unit->U);
+  return Language ? Language : uint16_t(DW_LANG_C11);
+}
 
 void TypePool::addNode(const dwarf::Unit &U, const ReadDIE &D, uint32_t Depth,
                        std::optional<uint64_t> Scope, bool HasLanguage,
@@ -248,7 +257,7 @@ void TypePool::addNode(const dwarf::Unit &U, const ReadDIE &D, uint32_t Depth,
   if (Scope)
     Add(ScopeAttribute, ValueKind::Type, *Scope);
   else if (HasLanguage)
-    Add(LanguageAttribute, ValueKind::Unsigned, languageOf(U));
+    Add(LanguageAttribute, ValueKind::Unsigned, languageForType(U));
   Out.Nodes.back().Shape = Builder.shape(Shape);
 }
 
@@ -279,7 +288,8 @@ bool TypePool::read(const dwarf::Unit &U, uint64_t DIE, ParsedType &Out) {
   dwarf::Cursor C = U.cursor(DIE);
   uint64_t Start = C.offset();
   ReadDIE D;
-  if (!readDIE(U, C, D) || (!isTypeOfVariable(D.Tag) && D.Tag != DW_TAG_namespace))
+  if (!readDIE(U, C, D) ||
+      (!isTypeOfVariable(D.Tag) && D.Tag != DW_TAG_namespace))
     return false;
   addNode(U, D, 0, scopeOf(U, D), /*HasLanguage=*/true, Out.Tree);
   Out.Name = U.string(D.find(DW_AT_name)).str();

@@ -65,6 +65,7 @@ private:
 
   ParsedType &parse(uint64_t DIE);
   bool read(const dwarf::Unit &U, uint64_t DIE, ParsedType &Out);
+  uint16_t languageForType(const dwarf::Unit &U) const;
   void addNode(const dwarf::Unit &U, const ReadDIE &D, uint32_t Depth,
                std::optional<uint64_t> Scope, bool HasLanguage, DIETree &Out);
   void readChildren(const dwarf::Unit &U, dwarf::Cursor &C, DIETree &Out);

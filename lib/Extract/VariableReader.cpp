@@ -234,7 +234,7 @@ VariableReader::Level VariableReader::openCall(const ReadDIE &D,
     auto IsInside = [&](uint64_t Address) {
       return Piece.Start <= Address && Address < Piece.End;
     };
-    auto In = find_if(RangeBuffer, [&](const dwarf::AddressRange &R) {
+    auto *In = find_if(RangeBuffer, [&](const dwarf::AddressRange &R) {
       return IsInside(R.Start);
     });
     if (In != RangeBuffer.end() && !IsInside(First))

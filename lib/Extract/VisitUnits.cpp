@@ -97,8 +97,7 @@ void UnitVisitor::run() {
   }
 }
 
-Error visitUnits(Conversion &C,
-                 function_ref<void(dwarf::Sections &)> Begin,
+Error visitUnits(Conversion &C, function_ref<void(dwarf::Sections &)> Begin,
                  function_ref<void(VisitedUnit &)> Visit) {
   Binary &File = C.Files.withDebugInfo();
   auto Report = [&](Error E) { C.reportBroken(std::move(E)); };

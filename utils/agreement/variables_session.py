@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Runs in LLDB (command script import): prints what LLDB shows for the variables
 of the frames at many stops of a program, a line of JSON for each frame.
 

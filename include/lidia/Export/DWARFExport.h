@@ -49,9 +49,10 @@ struct DWARFExportOptions {
 /// .debug_names, a symbol table, the build ID, and the headers of the segments
 /// and sections that are loaded (BinaryLayout), without contents; for an
 /// archive that lacks them, a .text section that spans the ranges. Unwind rows
-/// become .debug_frame, unless that would be out of proportion. Variables, if the
-/// archive has any, are in their functions, and their types in units without
-/// code, which come first; the file has .debug_names then only for LLDB.
+/// become .debug_frame, unless that would be out of proportion. Variables, if
+/// the archive has any, are in their functions, and their types in units
+/// without code, which come first; the file has .debug_names then only for
+/// LLDB.
 ///
 /// The exported file of a relocatable object has relocations for all code
 /// addresses, and its sections have no addresses. Without a symbol table, or if
