@@ -72,7 +72,9 @@ def values_of(frame):
     """The first value of each name, which is the one that LLDB uses."""
     values = {}
     for value in frame["values"]:
-        values.setdefault(value[0], value)
+        # A parameter without a name may have an empty one.
+        name = value[0] or ""
+        values.setdefault(name, [name] + value[1:])
     return values
 
 
