@@ -141,7 +141,6 @@ std::optional<uint32_t> LocationReader::expression(const dwarf::Unit &U,
   std::string Rewritten;
   if (rewrite(U, Bytes, Rewritten, 0))
     return Builder.expression(Rewritten);
-  ++Unsupported;
   return std::nullopt;
 }
 

@@ -33,9 +33,6 @@ public:
   std::optional<uint32_t> expression(const dwarf::Unit &U,
                                      llvm::StringRef Bytes);
 
-  /// The expressions that were left out.
-  uint64_t unsupported() const { return Unsupported; }
-
 private:
   bool rewrite(const dwarf::Unit &U, llvm::StringRef Bytes, std::string &Out,
                unsigned Depth);
@@ -55,7 +52,6 @@ private:
   VariableTableBuilder &Builder;
   TypePool &Types;
   const bool IsMovable;
-  uint64_t Unsupported = 0;
   // Of the list that is being read.
   uint64_t Entry = 0;
   std::vector<LocationEntry> *Out = nullptr;

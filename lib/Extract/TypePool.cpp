@@ -310,7 +310,6 @@ TypePool::ParsedType &TypePool::parse(uint64_t DIE) {
   const dwarf::Unit *U = DIE ? Unit->Names.unitOf(DIE) : nullptr;
   P.IsValid = U && !Unit->Budget.exhausted() && read(*U, DIE, P);
   if (!P.IsValid) {
-    ++Missing;
     // What the pool has for all types that cannot be read.
     P.Tree.clear();
     DIEShape Shape;

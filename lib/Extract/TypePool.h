@@ -40,9 +40,6 @@ public:
   std::optional<uint64_t> reference(const dwarf::Unit &U,
                                     const dwarf::FormValue &V);
 
-  /// Types that could not be read.
-  uint64_t missing() const { return Missing; }
-
 private:
   static constexpr unsigned Rounds = 6;
 
@@ -72,7 +69,6 @@ private:
   std::optional<uint64_t> scopeOf(const dwarf::Unit &U, const ReadDIE &D);
   const UnitScopes &scopesOf(const dwarf::Unit &U);
   uint64_t hash(uint64_t DIE, unsigned Round);
-  uint32_t unknownType();
   uint32_t indexOf(uint64_t DIE);
 
   VariableTableBuilder &Builder;
@@ -84,7 +80,6 @@ private:
   /// Types that have an index but were not added yet, in order.
   std::deque<uint64_t> Pending;
   uint32_t Count = 0;
-  uint64_t Missing = 0;
 };
 
 } // namespace lidia

@@ -23,51 +23,46 @@ namespace lidia {
 /// More hops from DIE to DIE than this are taken for a cycle.
 static constexpr unsigned MaxHops = 16;
 
-static std::optional<dwarf::FormValue> declarationOf(const ReadDIE &D) {
-  for (Attribute A : {DW_AT_abstract_origin, DW_AT_specification})
-    if (dwarf::FormValue V = D.find(A))
-      return V;
-  return std::nullopt;
+/// Calls \p Visit with a DIE and those that it refers to as what it is a copy
+/// or the definition of, until \p Visit returns true.
+void VariableReader::visitDeclarations(
+    uint64_t DIE,
+    function_ref<bool(const dwarf::Unit &, const ReadDIE &)> Visit) {
+  std::optional<uint64_t> Next = DIE;
+  for (unsigned Hop = 0; Next && Hop < MaxHops; ++Hop) {
+    const dwarf::Unit *U = Unit->Names.unitOf(*Next);
+    ReadDIE D;
+    if (!U)
+      return;
+    dwarf::Cursor C = U->cursor(*Next);
+    if (!readDIE(*U, C, D) || !D.Tag || Visit(*U, D))
+      return;
+    dwarf::FormValue Link = D.find(DW_AT_abstract_origin);
+    Next = U->reference(Link ? Link : D.find(DW_AT_specification));
+  }
 }
 
 /// The name of a function or a variable, which its DIE or the DIEs that this
 /// refers to have.
 uint32_t VariableReader::nameOf(uint64_t DIE) {
-  std::optional<uint64_t> Next = DIE;
-  for (unsigned Hop = 0; Next && Hop < MaxHops; ++Hop) {
-    const dwarf::Unit *U = Unit->Names.unitOf(*Next);
-    ReadDIE D;
-    if (!U)
-      break;
-    dwarf::Cursor C = U->cursor(*Next);
-    if (!readDIE(*U, C, D) || !D.Tag)
-      break;
-    StringRef Name = U->string(D.find(DW_AT_name));
-    if (!Name.empty())
-      return Builder.string(Name);
-    std::optional<dwarf::FormValue> Link = declarationOf(D);
-    Next = Link ? U->reference(*Link) : std::nullopt;
-  }
-  return Builder.string("");
+  StringRef Name;
+  visitDeclarations(DIE, [&](const dwarf::Unit &U, const ReadDIE &D) {
+    Name = U.string(D.find(DW_AT_name));
+    return !Name.empty();
+  });
+  return Builder.string(Name);
 }
 
 /// The DIE of the type of a function or a variable.
 std::optional<uint64_t> VariableReader::typeOf(uint64_t DIE) {
-  std::optional<uint64_t> Next = DIE;
-  for (unsigned Hop = 0; Next && Hop < MaxHops; ++Hop) {
-    const dwarf::Unit *U = Unit->Names.unitOf(*Next);
-    ReadDIE D;
-    if (!U)
-      break;
-    dwarf::Cursor C = U->cursor(*Next);
-    if (!readDIE(*U, C, D) || !D.Tag)
-      break;
-    if (dwarf::FormValue Type = D.find(DW_AT_type))
-      return Types.reference(*U, Type);
-    std::optional<dwarf::FormValue> Link = declarationOf(D);
-    Next = Link ? U->reference(*Link) : std::nullopt;
-  }
-  return std::nullopt;
+  std::optional<uint64_t> Type;
+  visitDeclarations(DIE, [&](const dwarf::Unit &U, const ReadDIE &D) {
+    dwarf::FormValue V = D.find(DW_AT_type);
+    if (V)
+      Type = Types.reference(U, V);
+    return bool(V);
+  });
+  return Type;
 }
 
 static bool isVariable(const ReadDIE &D) {
@@ -207,9 +202,8 @@ VariableReader::Level VariableReader::openFunction(const ReadDIE &D) {
   StringRef Base = D.find(DW_AT_frame_base).Inline;
   if (!Base.empty())
     F->FrameBase = Locations.expression(Unit->U, Base).value_or(0);
-  std::optional<uint64_t> Origin;
-  if (dwarf::FormValue V = D.find(DW_AT_abstract_origin))
-    Origin = Unit->U.reference(V);
+  std::optional<uint64_t> Origin =
+      Unit->U.reference(D.find(DW_AT_abstract_origin));
   addScope(*F, VariableScope::Function, VariableScope::None,
            &declared(Origin.value_or(D.Reference)));
   return {std::move(F), 0, true};
@@ -217,9 +211,8 @@ VariableReader::Level VariableReader::openFunction(const ReadDIE &D) {
 
 VariableReader::Level VariableReader::openCall(const ReadDIE &D,
                                                const Level &Around) {
-  dwarf::FormValue V = D.find(DW_AT_abstract_origin);
   std::optional<uint64_t> Origin =
-      V ? Unit->U.reference(V) : std::optional<uint64_t>();
+      Unit->U.reference(D.find(DW_AT_abstract_origin));
   // A call without code cannot be stopped in.
   if (!Origin || !readRanges(D))
     return {};
@@ -265,9 +258,8 @@ VariableReader::Level VariableReader::openBlock(const ReadDIE &D,
 void VariableReader::addVariable(const ReadDIE &D, const Level &Around) {
   OpenFunction &F = *Around.Function;
   Declared &Function = *F.Scopes[Around.Scope].Function;
-  std::optional<uint64_t> Origin;
-  if (dwarf::FormValue V = D.find(DW_AT_abstract_origin))
-    Origin = Unit->U.reference(V);
+  std::optional<uint64_t> Origin =
+      Unit->U.reference(D.find(DW_AT_abstract_origin));
   auto Found = Function.Indices.find(Origin.value_or(D.Reference));
   uint32_t Index;
   if (Found != Function.Indices.end()) {
@@ -353,7 +345,6 @@ void VariableReader::append(const OpenFunction &F, FunctionVariables &Out) {
         Out.Entries.insert(Out.Entries.end(), F.Entries.begin() + First,
                            F.Entries.begin() + First + V.EntryCount);
         Out.Variables.push_back(V);
-        VariableCount += V.Kind != ScopedVariable::None;
       }
       Inner = Out.Scopes.size();
       Out.Scopes.push_back(New);
@@ -386,7 +377,6 @@ void VariableReader::finish(OpenFunction &F) {
   Out.FrameBase = F.FrameBase;
   append(F, Out);
   Builder.add(Out);
-  ++FunctionCount;
 }
 
 //===----------------------------------------------------------------------===//

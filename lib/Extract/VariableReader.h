@@ -26,11 +26,6 @@ public:
 
   void read(VisitedUnit &V);
 
-  /// The number of functions with variables, and of variables with a location.
-  uint64_t functions() const { return FunctionCount; }
-  uint64_t variables() const { return VariableCount; }
-  uint64_t missingTypes() const { return Types.missing(); }
-
 private:
   /// A variable as the function declares it, whether or not a copy of the
   /// function has it.
@@ -88,6 +83,9 @@ private:
   Declared &declared(uint64_t DIE);
   void readDeclared(const dwarf::Unit &U, uint64_t DIE, Declared &Out);
   std::optional<Definition> define(const dwarf::Unit &U, const ReadDIE &D);
+  void visitDeclarations(
+      uint64_t DIE,
+      llvm::function_ref<bool(const dwarf::Unit &, const ReadDIE &)> Visit);
   uint32_t nameOf(uint64_t DIE);
   std::optional<uint64_t> typeOf(uint64_t DIE);
 
@@ -109,7 +107,6 @@ private:
   /// By name, return type and definitions: the index among the builder's
   /// functions.
   std::map<std::vector<uint32_t>, uint32_t> Callees;
-  uint64_t FunctionCount = 0, VariableCount = 0;
 };
 
 /// Reads the variables of the functions at \p Starts, ascending. Returns the
