@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Archive/CallTarget.h"
+#include "lidia/Archive/ExpressionOperands.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Support/LEB128.h"
@@ -19,10 +20,8 @@ namespace lidia {
 
 namespace {
 
-/// The operands of an operation, and how it changes the stack.
-struct Shape {
-  uint8_t FixedBytes;
-  uint8_t LEBs;
+/// How an operation changes the stack.
+struct StackEffect {
   uint8_t Pops;
   uint8_t Pushes;
 };
@@ -30,56 +29,48 @@ struct Shape {
 /// One operation of an expression.
 struct Operation {
   uint8_t Code;
-  Shape S;
+  StackEffect Effect;
   /// The operation with its operands.
   StringRef Bytes;
 };
 
 } // namespace
 
-/// The shape of an operation that archives keep; none for others. Branches are
+/// The effect of an operation that archives keep; none for others. Branches are
 /// not kept, so that each expression terminates.
-static std::optional<Shape> shapeOf(uint8_t Code) {
-  if (Code >= DW_OP_lit0 && Code <= DW_OP_reg31)
-    return Shape{0, 0, 0, 1};
-  if (Code >= DW_OP_breg0 && Code <= DW_OP_breg31)
-    return Shape{0, 1, 0, 1};
+static std::optional<StackEffect> effectOf(uint8_t Code) {
+  if ((Code >= DW_OP_lit0 && Code <= DW_OP_reg31) ||
+      (Code >= DW_OP_breg0 && Code <= DW_OP_breg31))
+    return StackEffect{0, 1};
   switch (Code) {
   case DW_OP_const1u:
   case DW_OP_const1s:
-    return Shape{1, 0, 0, 1};
   case DW_OP_const2u:
   case DW_OP_const2s:
-    return Shape{2, 0, 0, 1};
   case DW_OP_const4u:
   case DW_OP_const4s:
-    return Shape{4, 0, 0, 1};
   case DW_OP_const8u:
   case DW_OP_const8s:
-    return Shape{8, 0, 0, 1};
   case DW_OP_constu:
   case DW_OP_consts:
-    return Shape{0, 1, 0, 1};
   case DW_OP_bregx:
-    return Shape{0, 2, 0, 1};
   case DW_OP_call_frame_cfa:
-    return Shape{0, 0, 0, 1};
+    return StackEffect{0, 1};
   case DW_OP_dup:
-    return Shape{0, 0, 1, 2};
+    return StackEffect{1, 2};
   case DW_OP_deref:
   case DW_OP_neg:
   case DW_OP_not:
-    return Shape{0, 0, 1, 1};
   case DW_OP_plus_uconst:
-    return Shape{0, 1, 1, 1};
+    return StackEffect{1, 1};
   case DW_OP_swap:
-    return Shape{0, 0, 2, 2};
+    return StackEffect{2, 2};
   case DW_OP_and:
   case DW_OP_minus:
   case DW_OP_mul:
   case DW_OP_plus:
   case DW_OP_shl:
-    return Shape{0, 0, 2, 1};
+    return StackEffect{2, 1};
   default:
     return std::nullopt;
   }
@@ -102,12 +93,14 @@ static size_t sizeOfLEB(StringRef Rest) {
 /// the operation is neither kept nor DW_OP_fbreg.
 static std::optional<Operation> takeOperation(StringRef &Rest) {
   uint8_t Code = Rest.front();
-  std::optional<Shape> S =
-      Code == DW_OP_fbreg ? Shape{0, 1, 0, 1} : shapeOf(Code);
-  if (!S)
+  std::optional<StackEffect> Effect =
+      Code == DW_OP_fbreg ? StackEffect{0, 1} : effectOf(Code);
+  // Whatever is kept has operands that are known, and none with a block.
+  std::optional<OperandKinds> Operands = operandsOf(Code);
+  if (!Effect || !Operands)
     return std::nullopt;
-  size_t Size = 1 + S->FixedBytes;
-  for (unsigned I = 0; I != S->LEBs; ++I) {
+  size_t Size = 1 + Operands->FixedBytes;
+  for (unsigned I = 0; I != Operands->LEBs; ++I) {
     size_t Operand = sizeOfLEB(Rest.drop_front(std::min(Size, Rest.size())));
     if (!Operand)
       return std::nullopt;
@@ -115,7 +108,7 @@ static std::optional<Operation> takeOperation(StringRef &Rest) {
   }
   if (Size > Rest.size())
     return std::nullopt;
-  Operation Op = {Code, *S, Rest.take_front(Size)};
+  Operation Op = {Code, *Effect, Rest.take_front(Size)};
   Rest = Rest.drop_front(Size);
   return Op;
 }
@@ -163,10 +156,10 @@ static bool isKept(StringRef Bytes) {
   unsigned Depth = 0;
   while (!Bytes.empty()) {
     std::optional<Operation> Op = takeOperation(Bytes);
-    if (!Op || Op->Code == DW_OP_fbreg || Depth < Op->S.Pops ||
+    if (!Op || Op->Code == DW_OP_fbreg || Depth < Op->Effect.Pops ||
         (isRegister(Op->Code) && !Alone))
       return false;
-    Depth += Op->S.Pushes - Op->S.Pops;
+    Depth += Op->Effect.Pushes - Op->Effect.Pops;
   }
   return Depth != 0;
 }
