@@ -24,7 +24,8 @@ struct ScopedName {
   std::string Scope;
   /// Whether the name proves that the scope is a class.
   bool IsOfClass = false;
-  /// Whether it is a mangled name of another language than C++.
+  /// Whether it is a mangled name of a language whose names do not tell
+  /// methods.
   bool IsOther = false;
   bool IsRustMethod = false;
 };
@@ -160,20 +161,17 @@ static ScopedName readName(StringRef Name,
   if (!mayBeMangled(Name))
     return readPlainName(Name);
   if (isRustName(Name)) {
-    Result.IsOther = true;
     Result.IsRustMethod = isRustMethodName(Name);
     return Result;
   }
   // The demangler keeps pointers into the text.
   std::string Mangled = Name.str();
   ItaniumPartialDemangler D;
-  Result.IsOther = Name.starts_with("_R") || Name.starts_with("_D");
+  Result.IsOther = Name.starts_with("_D");
   if (!Name.starts_with("_Z") || !canDemangle(Name) ||
       D.partialDemangle(Mangled.c_str()))
     return Result;
-  // Rust's older names are like those of variables.
-  Result.IsOther = !D.isFunction();
-  if (Result.IsOther)
+  if (!D.isFunction())
     return Result;
   visitClasses(Allocated{D.finishDemangle(nullptr, nullptr)}.str(), VisitClass);
   Allocated Scope{D.getFunctionDeclContextName(nullptr, nullptr)};

@@ -43,7 +43,7 @@ public:
   }
 
   /// The same as isMethod(), but also true for functions of other languages
-  /// (D), whose names show nothing, and all of Rust.
+  /// (D), whose names show nothing.
   bool mayBeMethod(StringOffset Function) const {
     return isMethod(Function) || Others.contains(Function);
   }
@@ -55,7 +55,6 @@ private:
   /// other words of the names, which are no namespaces.
   llvm::StringMap<bool> Scopes;
   llvm::DenseMap<StringOffset, const llvm::StringMapEntry<bool> *> ScopeOf;
-  /// The functions of other languages, and Rust's methods.
   llvm::DenseSet<StringOffset> Others;
   llvm::DenseSet<StringOffset> RustMethods;
 };
