@@ -527,7 +527,7 @@ bool VariableExport::beginFunction(uint64_t Entry, StringRef Name) {
 /// Sets the call that the scope \p Index belongs to: the outermost one that has
 /// code at its address, its name, and the call of the scope around it above it.
 void VariableExport::matchCall(uint32_t Index, const InnermostCalls &Innermost,
-                               const AddressSpan &Piece, NameFunction NameOf) {
+                               NameFunction NameOf) {
   const VariableScope &S = F.Scopes[Index];
   uint32_t Above = F.Scopes[S.Parent].Kind == VariableScope::Function
                        ? InlinedCall::None
@@ -555,8 +555,9 @@ void VariableExport::matchCall(uint32_t Index, const InnermostCalls &Innermost,
 }
 
 void VariableExport::beginPiece(ArrayRef<InlinedCall> CallsOfPiece,
-                                const AddressSpan &Piece, NameFunction NameOf) {
+                                const AddressSpan &Span, NameFunction NameOf) {
   Calls = CallsOfPiece;
+  Piece = Span;
   ScopeOf.clear();
   // Nothing can be inside NoCall.
   constexpr uint32_t NoCall = InlinedCall::None - 1;
@@ -569,7 +570,7 @@ void VariableExport::beginPiece(ArrayRef<InlinedCall> CallsOfPiece,
     if (S.Kind == VariableScope::Block)
       CallOf[I] = CallOf[S.Parent];
     else if (CallOf[S.Parent] != NoCall)
-      matchCall(I, Innermost, Piece, NameOf);
+      matchCall(I, Innermost, NameOf);
   }
 }
 
@@ -677,6 +678,22 @@ bool VariableExport::isInside(const InlinedCall &Call,
   });
 }
 
+/// The ranges of \p Block in the piece. LLDB complains about code of a block
+/// that is outside of its function.
+SmallVector<VariableExport::AddressSpan, 4>
+VariableExport::rangesInPiece(const VariableScope &Block) const {
+  SmallVector<AddressSpan, 4> Result;
+  for (const ScopeRange &R :
+       ArrayRef(F.Ranges).slice(Block.FirstRange, Block.RangeCount)) {
+    uint64_t Start = F.Address + R.Start;
+    AddressSpan Inside = {std::max(Start, Piece.Start),
+                          std::min(Start + R.Length, Piece.End)};
+    if (Inside.Start < Inside.End)
+      Result.push_back(Inside);
+  }
+  return Result;
+}
+
 /// Writes the variables of a scope, \p Inside, the calls in it, and the blocks
 /// in it. Debuggers take the first child at an address, and calls must not be
 /// hidden: those that are not completely in a block come before all blocks.
@@ -686,31 +703,37 @@ void VariableExport::writeScope(uint32_t Index, std::vector<uint32_t> Inside,
   const VariableScope &S = F.Scopes[Index];
   for (uint32_t I = 0; I < S.VariableCount; ++I)
     writeVariable(S.FirstVariable + I, S);
-  SmallVector<std::pair<uint32_t, std::vector<uint32_t>>, 4> Blocks;
+  struct PlacedBlock {
+    uint32_t Scope;
+    SmallVector<AddressSpan, 4> Ranges;
+    std::vector<uint32_t> Calls;
+  };
+  SmallVector<PlacedBlock, 4> Blocks;
   for (uint32_t Scope : ScopesInside[Index]) {
     const VariableScope &B = F.Scopes[Scope];
     if (B.Kind != VariableScope::Block)
       continue;
-    std::vector<uint32_t> InBlock, Outside;
+    PlacedBlock Placed = {Scope, rangesInPiece(B), {}};
+    if (Placed.Ranges.empty())
+      continue;
+    std::vector<uint32_t> Outside;
     for (uint32_t Call : Inside)
-      (isInside(Calls[Call], B) ? InBlock : Outside).push_back(Call);
+      (isInside(Calls[Call], B) ? Placed.Calls : Outside).push_back(Call);
     Inside = std::move(Outside);
-    Blocks.emplace_back(Scope, std::move(InBlock));
+    Blocks.push_back(std::move(Placed));
   }
   for (uint32_t Call : Inside)
     WriteCall(Call);
-  for (auto &[Scope, CallsInBlock] : Blocks) {
-    const VariableScope &B = F.Scopes[Scope];
+  for (PlacedBlock &B : Blocks) {
     Debug.uleb(FirstCode + CodeBlock);
     Debug.u32(uint32_t(RangeLists.size()));
-    for (const ScopeRange &R :
-         ArrayRef(F.Ranges).slice(B.FirstRange, B.RangeCount)) {
+    for (const AddressSpan &R : B.Ranges) {
       RangeLists.u8(DW_RLE_start_length);
-      RangeLists.codeAddress(F.Address + R.Start);
-      RangeLists.uleb(R.Length);
+      RangeLists.codeAddress(R.Start);
+      RangeLists.uleb(R.End - R.Start);
     }
     RangeLists.u8(DW_RLE_end_of_list);
-    writeScope(Scope, std::move(CallsInBlock), WriteCall);
+    writeScope(B.Scope, std::move(B.Calls), WriteCall);
     Debug.uleb(0);
   }
 }

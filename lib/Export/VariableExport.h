@@ -62,7 +62,7 @@ public:
   /// scopes. Returns whether it has variables.
   bool beginFunction(uint64_t Entry, llvm::StringRef Name);
   /// Selects a piece of this function, into which \p Calls are inlined.
-  void beginPiece(llvm::ArrayRef<InlinedCall> Calls, const AddressSpan &Piece,
+  void beginPiece(llvm::ArrayRef<InlinedCall> Calls, const AddressSpan &Span,
                   NameFunction NameOf);
 
   /// Forgets the selected piece: nothing has variables.
@@ -105,6 +105,8 @@ private:
   bool spend(uint64_t Work);
   bool isInRanges(const VariableScope &Block, uint64_t Address);
   bool isInside(const InlinedCall &Call, const VariableScope &Block);
+  llvm::SmallVector<AddressSpan, 4>
+  rangesInPiece(const VariableScope &Block) const;
   void writeScope(uint32_t Index, std::vector<uint32_t> Inside,
                   llvm::function_ref<void(uint32_t)> WriteCall);
 
@@ -120,7 +122,7 @@ private:
 
   // Matching.
   void matchCall(uint32_t Index, const InnermostCalls &Innermost,
-                 const AddressSpan &Piece, NameFunction NameOf);
+                 NameFunction NameOf);
   bool hasName(uint32_t Callee, llvm::StringRef Name) const;
 
   VariableTable Table;
@@ -155,6 +157,7 @@ private:
   /// By variable, its list in Lists; none until it is written.
   llvm::DenseMap<uint32_t, uint32_t> ListOffsets;
   // Of its current piece.
+  AddressSpan Piece;
   /// By call, and its reverse. InlinedCall::None cannot be a 32-bit key.
   llvm::DenseMap<uint64_t, uint32_t> ScopeOf;
   std::vector<uint32_t> CallOf;

@@ -265,6 +265,7 @@ fixture alias-gcc.elf '$GCC $X86 -O2 -g -static $BFD alias.c -o $O'
 fixture alias-clang.elf '$CLANG $CLANGFLAGS -O2 -g -static $LLDFLAGS alias.c -o $O'
 fixture cold-gcc-dwarf5.elf '$GCC $X86 -O2 -gdwarf-5 -static $BFD cold.c -o $O'
 fixture cold-gcc-dwarf4.elf '$GCC $X86 -O2 -gdwarf-4 -static $BFD cold.c -o $O'
+fixture cold-block-gcc.elf '$GCC $X86 -O2 -gdwarf-5 -static $BFD cold-block.c -o $O'
 # Each basic block is in its own section, two of them before the others, and the line
 # table has a sequence for each.
 for Version in 4 5; do
