@@ -7,10 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProgramDWARF.h"
+#include "lidia/Archive/Archive.h"
+#include "lidia/Cache/CachedFiles.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Core/ModuleSpec.h"
 #include "lldb/Core/PluginManager.h"
+#include "lldb/Core/Progress.h"
 #include "lldb/Core/Section.h"
 #include "lldb/Host/FileSystem.h"
 #include "lldb/Symbol/ObjectFile.h"
@@ -52,10 +55,16 @@ static std::string debugLink(ObjectFile &File) {
   return Name ? Name : "";
 }
 
-bool ProgramDWARF::mayExist(Module &Module) {
+static bool hasVariables(const Archive &A) {
+  return A.findExtensionSection(format::ET_Variables).has_value();
+}
+
+bool ProgramDWARF::mayExist(Module &Module, const Archive &A) {
   ObjectFile *Own = Module.GetObjectFile();
   if (!Own)
     return false;
+  if (hasVariables(A))
+    return true;
   if (debugInfo(*Own) || !debugLink(*Own).empty() || getenv("DEBUGINFOD_URLS"))
     return true;
   llvm::ArrayRef<uint8_t> ID = Own->GetUUID().GetBytes();
@@ -70,6 +79,18 @@ bool ProgramDWARF::mayExist(Module &Module) {
   return llvm::any_of(Folders, [&](const FileSpec &Folder) {
     return FileSystem::Instance().Exists(Folder.GetPath() + Name);
   });
+}
+
+static ObjectFileSP openFile(Module &Module, const FileSpec &Path) {
+  DataBufferSP Data;
+  offset_t DataOffset = 0;
+  ObjectFileSP File = ObjectFile::FindPlugin(
+      Module.shared_from_this(), &Path, /*file_offset=*/0,
+      FileSystem::Instance().GetByteSize(Path), Data, DataOffset);
+  if (!File)
+    return nullptr;
+  File->SetType(ObjectFile::eTypeDebugInfo);
+  return debugInfo(*File) ? File : nullptr;
 }
 
 /// The debug file that LLDB itself finds for \p Module, by the same search as
@@ -88,15 +109,27 @@ static ObjectFileSP openDebugFile(Module &Module, ObjectFile &Own) {
   FileSpec Path = PluginManager::LocateExecutableSymbolFile(Wanted, Folders);
   if (!Path || Path == Own.GetFileSpec())
     return nullptr;
-  DataBufferSP Data;
-  offset_t DataOffset = 0;
-  ObjectFileSP File = ObjectFile::FindPlugin(
-      Module.shared_from_this(), &Path, /*file_offset=*/0,
-      FileSystem::Instance().GetByteSize(Path), Data, DataOffset);
-  if (!File)
+  return openFile(Module, Path);
+}
+
+/// The file that \p A is exported as. Warns the debugger's user and returns
+/// null if that fails.
+static ObjectFileSP openExported(Module &Module, ObjectFile &Own,
+                                 const Archive &A) {
+  // Its destruction at exit removes private files.
+  static Cache C;
+  C.setWarningHandler([](const llvm::Twine &Message) {
+    Debugger::ReportWarning(Message.str());
+  });
+  Progress Shown("Exporting variables", A.name().str());
+  llvm::Expected<CachedFile> Exported =
+      cachedDWARFForLLDB(C, A, Own.GetFileSpec().GetPath());
+  if (!Exported) {
+    Debugger::ReportWarning("the variables in the archive cannot be used: " +
+                            llvm::toString(Exported.takeError()));
     return nullptr;
-  File->SetType(ObjectFile::eTypeDebugInfo);
-  return debugInfo(*File) ? File : nullptr;
+  }
+  return openFile(Module, FileSpec(Exported->Path));
 }
 
 /// Adds the DWARF sections to those of the module, where LLDB's reader finds
@@ -142,14 +175,16 @@ static std::unique_ptr<SymbolFile> makeReader(const ObjectFileSP &File) {
   return nullptr;
 }
 
-std::unique_ptr<ProgramDWARF> ProgramDWARF::open(Module &Module) {
+std::unique_ptr<ProgramDWARF> ProgramDWARF::open(Module &Module,
+                                                 const Archive &A) {
   ObjectFile *Own = Module.GetObjectFile();
   if (!Own)
     return nullptr;
   ObjectFileSP File;
   if (debugInfo(*Own))
     File = Own->shared_from_this();
-  else if ((File = openDebugFile(Module, *Own)))
+  else if ((File = openDebugFile(Module, *Own)) ||
+           (hasVariables(A) && (File = openExported(Module, *Own, A))))
     addSectionsOfDWARF(Module, *File);
   else
     return nullptr;
@@ -265,9 +300,9 @@ public:
   }
 
 private:
-  static Declaration *declaration(Variable &V) {
+  static lldb_private::Declaration *declaration(Variable &V) {
     // The parameter is a pointer, but the constructor only copies from it.
-    return const_cast<Declaration *>(&V.GetDeclaration());
+    return const_cast<lldb_private::Declaration *>(&V.GetDeclaration());
   }
 };
 } // namespace

@@ -18,20 +18,25 @@
 
 namespace lidia {
 
+class Archive;
+
 /// LLDB's own reader of a module's DWARF, used in addition to an archive for
-/// types and variables, which archives lack. It reads the addresses of all
-/// units, and otherwise only the units of queries.
+/// types and variables. It reads the addresses of all units, and otherwise only
+/// the units of queries.
 ///
 /// Callers must hold the module's lock.
 class ProgramDWARF {
 public:
   /// Whether open() may find DWARF for \p Module. A cheap check, which may be
   /// wrong.
-  static bool mayExist(lldb_private::Module &Module);
+  static bool mayExist(lldb_private::Module &Module, const Archive &A);
 
   /// Opens the DWARF in the file of \p Module or, if it has none, in the debug
-  /// file that LLDB finds for it. Null if there is neither.
-  static std::unique_ptr<ProgramDWARF> open(lldb_private::Module &Module);
+  /// file that LLDB finds for it. If there is neither, but \p A, the module's
+  /// archive, has variables, opens the file that it is exported as, which is
+  /// kept in the cache. Null if there is none of them.
+  static std::unique_ptr<ProgramDWARF> open(lldb_private::Module &Module,
+                                            const Archive &A);
 
   lldb_private::SymbolFile &reader() { return *Reader; }
 

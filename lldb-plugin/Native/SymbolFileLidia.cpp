@@ -218,7 +218,7 @@ size_t SymbolFileLidia::ParseBlocksRecursive(Function &F) {
   Top.FinalizeRanges();
 
   if (!MayHaveDWARF)
-    MayHaveDWARF = ProgramDWARF::mayExist(*m_objfile_sp->GetModule());
+    MayHaveDWARF = ProgramDWARF::mayExist(*m_objfile_sp->GetModule(), A);
   std::vector<Block *> Blocks;
   std::vector<CallNote> Notes;
   std::vector<Statement> Unused;

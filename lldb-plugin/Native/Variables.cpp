@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The part of SymbolFileLidia that uses the program's DWARF. An archive
-// determines the functions and inlined calls of a frame. The variables that
-// DWARF has for the same addresses are copied to the blocks of the archive.
-// Only the unit of the frame's function is read for this.
+// The part of SymbolFileLidia that uses the program's DWARF, or that of the
+// exported archive. An archive determines the functions and inlined calls of a
+// frame. The variables that DWARF has for the same addresses are copied to the
+// blocks of the archive. Only the unit of the frame's function is read for
+// this.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,7 +44,7 @@ ProgramDWARF *SymbolFileLidia::dwarf() {
       return nullptr;
     // Null during opening, in case this calls the function again.
     DWARF.emplace();
-    DWARF = ProgramDWARF::open(*Module);
+    DWARF = ProgramDWARF::open(*Module, *archive());
   }
   return DWARF->get();
 }
@@ -276,8 +277,7 @@ Status SymbolFileLidia::CalculateFrameVariableError(StackFrame &Frame) {
     return Status(llvm::createStringError(
         m_objfile_sp->GetFileSpec().GetPath() +
         (HasVariables
-             ? " has variables, which this LLDB does not read from archives: "
-               "add the file that llvm-lidia export makes of it"
+             ? " has variables, which could not be exported for LLDB"
              : " is an archive, which has no types and no variables, and the "
                "program's DWARF, which has them, was not found")));
   }
