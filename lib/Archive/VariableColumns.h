@@ -49,6 +49,12 @@ enum VariableColumn : unsigned {
   VC_Shapes,
   VC_Types,
   VC_Functions,
+  // Of calls.
+  VC_CallReturn,
+  VC_CallCallee,
+  VC_ValueCount,
+  VC_ValueRegister,
+  VC_ValueExpression,
   VC_FixedColumns,
 };
 
@@ -60,7 +66,7 @@ struct VariablesHeader {
   llvm::support::ulittle32_t Callees;
   llvm::support::ulittle32_t Functions;
   llvm::support::ulittle32_t Columns;
-  llvm::support::ulittle32_t Reserved;
+  llvm::support::ulittle32_t Calls;
 };
 
 /// The size of a column, unpacked and in the section. If both are equal, it is

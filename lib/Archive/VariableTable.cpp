@@ -80,6 +80,7 @@ public:
   Error checkTypes() const;
   Error checkCallees() const;
   Error indexFunctions();
+  Error readCalls();
 
   std::optional<uint64_t> find(const DIENode &Node, uint16_t Attribute) const;
 
@@ -96,6 +97,8 @@ public:
   /// The number of variables of each of the callees.
   std::vector<uint32_t> Definitions;
   std::vector<IndexedFunction> Functions;
+  std::vector<ValuedCall> Calls;
+  std::vector<CallValue> CallValues;
 
 private:
   /// By attribute, for readTree(): its column's reader.
@@ -491,6 +494,35 @@ Error VariableTable::Impl::indexFunctions() {
   return Error::success();
 }
 
+Error VariableTable::Impl::readCalls() {
+  ColumnReader Returns(Columns[VC_CallReturn]), Callee(Columns[VC_CallCallee]),
+      Counts(Columns[VC_ValueCount]), Registers(Columns[VC_ValueRegister]),
+      Values(Columns[VC_ValueExpression]);
+  uint64_t Address = 0;
+  for (uint32_t I = 0; I < H.Calls; ++I) {
+    ValuedCall Call;
+    uint64_t Step = Returns.next();
+    Call.ReturnAddress = Address + Step;
+    if (Returns.Bad || Call.ReturnAddress < Address || (I != 0 && Step == 0))
+      return damaged("has calls that are not in order");
+    Address = Call.ReturnAddress;
+    if (uint32_t Index = Callee.below(uint64_t(H.Functions) + 1))
+      Call.Callee = Index - 1;
+    Call.FirstValue = CallValues.size();
+    Call.ValueCount = Counts.below(Registers.left() + 1);
+    for (uint32_t V = 0; V < Call.ValueCount; ++V)
+      CallValues.push_back(
+          {Registers.below(MaxCallRegister), Values.below(Expressions.size())});
+    if (Callee.Bad || Counts.Bad || Registers.Bad || Values.Bad)
+      return damaged("has a damaged call");
+    Calls.push_back(Call);
+  }
+  if (!Returns.atEnd() || !Callee.atEnd() || !Counts.atEnd() ||
+      !Registers.atEnd() || !Values.atEnd())
+    return damaged("has more calls than it says");
+  return Error::success();
+}
+
 Error VariableTable::Impl::open(StringRef Section) {
   if (Error E = unpack(Section))
     return E;
@@ -506,7 +538,9 @@ Error VariableTable::Impl::open(StringRef Section) {
     return E;
   if (Error E = checkCallees())
     return E;
-  return indexFunctions();
+  if (Error E = indexFunctions())
+    return E;
+  return readCalls();
 }
 
 //===----------------------------------------------------------------------===//
@@ -581,6 +615,21 @@ void VariableTable::read(uint32_t Index, FunctionVariables &Out) const {
                         P->Functions[Index].Position);
   // open() has read it, too.
   Reader.read(Out);
+}
+
+ArrayRef<ValuedCall> VariableTable::calls(uint64_t Start, uint64_t End) const {
+  ArrayRef<ValuedCall> All = P->Calls;
+  const auto *First = llvm::partition_point(
+      All, [&](const ValuedCall &C) { return C.ReturnAddress < Start; });
+  const auto *Last =
+      std::partition_point(First, All.end(), [&](const ValuedCall &C) {
+        return C.ReturnAddress <= End;
+      });
+  return ArrayRef(First, Last);
+}
+
+ArrayRef<CallValue> VariableTable::values(const ValuedCall &Call) const {
+  return ArrayRef(P->CallValues).slice(Call.FirstValue, Call.ValueCount);
 }
 
 } // namespace lidia

@@ -30,6 +30,8 @@ public:
 
   void addTree(TreeColumns &Columns, const DIETree &Tree);
   void add(const FunctionVariables &F);
+  void addCall(uint64_t ReturnAddress, std::optional<uint64_t> Callee,
+               ArrayRef<CallValue> Values);
   std::string bytes();
 
   std::string Fixed[VC_FixedColumns];
@@ -38,9 +40,11 @@ public:
   StringMap<uint32_t> Strings, Expressions;
   TreeColumns Types = {VC_Types, {}, {}, 0};
   TreeColumns DeclaredFunctions = {VC_Functions, {}, {}, 0};
-  uint32_t FunctionCount = 0;
+  /// The addresses of the functions.
+  std::vector<uint64_t> Functions;
 
 private:
+  void writeCallees();
   void addScope(const FunctionVariables &F, const VariableScope &S);
   void addVariable(const FunctionVariables &F, const ScopedVariable &V,
                    uint64_t Base);
@@ -52,7 +56,9 @@ private:
   }
 
   NewestFirst Callees;
-  uint64_t LastAddress = 0;
+  uint64_t LastAddress = 0, LastReturn = 0;
+  /// The called functions, by call.
+  std::vector<std::optional<uint64_t>> CallCallees;
   // Of the function that is being added.
   std::vector<uint32_t> Depths;
   /// By scope: the definition expected next.
@@ -165,7 +171,30 @@ void VariableTableBuilder::Impl::add(const FunctionVariables &F) {
     LastDepth = Depths[I];
     addScope(F, S);
   }
-  ++FunctionCount;
+  Functions.push_back(F.Address);
+}
+
+void VariableTableBuilder::Impl::addCall(uint64_t ReturnAddress,
+                                         std::optional<uint64_t> Callee,
+                                         ArrayRef<CallValue> Values) {
+  put(VC_CallReturn, ReturnAddress - LastReturn);
+  LastReturn = ReturnAddress;
+  CallCallees.push_back(Callee);
+  put(VC_ValueCount, Values.size());
+  for (const CallValue &V : Values) {
+    put(VC_ValueRegister, V.Register);
+    put(VC_ValueExpression, V.Expression);
+  }
+}
+
+/// Writes the called functions as readers number them, by address.
+void VariableTableBuilder::Impl::writeCallees() {
+  std::vector<uint64_t> Sorted = Functions;
+  llvm::sort(Sorted);
+  Fixed[VC_CallCallee].clear();
+  for (std::optional<uint64_t> Callee : CallCallees)
+    put(VC_CallCallee,
+        Callee ? llvm::lower_bound(Sorted, *Callee) - Sorted.begin() + 1 : 0);
 }
 
 /// The packed form of \p Column, or the column itself if that is not larger.
@@ -193,6 +222,7 @@ std::string VariableTableBuilder::Impl::bytes() {
       appendULEB(ShapeColumn, uint64_t(A.Kind));
     }
   }
+  writeCallees();
   for (std::string &Column : Fixed)
     Columns.push_back(&Column);
   for (TreeColumns *Trees : {&Types, &DeclaredFunctions})
@@ -205,7 +235,8 @@ std::string VariableTableBuilder::Impl::bytes() {
   H.Expressions = Expressions.size();
   H.Types = Types.Count;
   H.Callees = DeclaredFunctions.Count;
-  H.Functions = FunctionCount;
+  H.Functions = Functions.size();
+  H.Calls = CallCallees.size();
   H.Columns = Columns.size();
   std::string Out(reinterpret_cast<const char *>(&H), sizeof(H)), Data;
   uint64_t Unpacked = 0;
@@ -279,7 +310,13 @@ void VariableTableBuilder::add(const FunctionVariables &Function) {
   P->add(Function);
 }
 
-bool VariableTableBuilder::empty() const { return P->FunctionCount == 0; }
+void VariableTableBuilder::addCall(uint64_t ReturnAddress,
+                                   std::optional<uint64_t> Callee,
+                                   ArrayRef<CallValue> Values) {
+  P->addCall(ReturnAddress, Callee, Values);
+}
+
+bool VariableTableBuilder::empty() const { return P->Functions.empty(); }
 
 std::string VariableTableBuilder::bytes() { return P->bytes(); }
 

@@ -21,20 +21,30 @@ enum : uint32_t {
   SiteIsTail = 1,
   SiteAtReturn = 2,
   SiteHasTarget = 4,
+  SiteHasValues = 8,
+  CodeValue = CodeSite + 16,
 };
+static_assert(CodeValue + 1 == CallSites::FirstCode + CallSites::CodeCount);
 
 CallSites::CallSites(const Archive &A, SectionWriter &Debug, bool ForLLDB)
-    : A(A), Debug(Debug), ForLLDB(ForLLDB) {
-  if (!A.callCount())
-    return;
-  for (uint64_t I = 0; I != A.rangeCount(); ++I)
-    if (A.range(I).Depth == 0 && A.entry(I) == I)
-      Defined.insert(A.function(I));
+    : A(A), Debug(Debug), ForLLDB(ForLLDB) {}
+
+bool CallSites::any() const {
+  return A.callCount() || (Values && Values->hasCalls());
+}
+
+bool CallSites::isDefined(StringOffset Callee) {
+  if (Defined.empty())
+    for (uint64_t I = 0; I != A.rangeCount(); ++I)
+      if (A.range(I).Depth == 0 && A.entry(I) == I)
+        Defined.insert(A.function(I));
+  return Defined.contains(Callee);
 }
 
 void CallSites::writeAbbreviations(SectionWriter &Abbrevs) {
-  for (uint32_t What = 0; What < CodeCount; ++What) {
-    Abbrevs.beginAbbreviation(CodeSite + What, DW_TAG_call_site, false);
+  for (uint32_t What = 0; What < CodeValue - CodeSite; ++What) {
+    Abbrevs.beginAbbreviation(CodeSite + What, DW_TAG_call_site,
+                              What & SiteHasValues);
     if (What & SiteHasTarget)
       Abbrevs.attribute(DW_AT_call_target, DW_FORM_exprloc);
     else
@@ -46,6 +56,10 @@ void CallSites::writeAbbreviations(SectionWriter &Abbrevs) {
       Abbrevs.attribute(DW_AT_call_tail_call, DW_FORM_flag_present);
     Abbrevs.endAbbreviation();
   }
+  Abbrevs.beginAbbreviation(CodeValue, DW_TAG_call_site_parameter, false);
+  Abbrevs.attribute(DW_AT_location, DW_FORM_exprloc);
+  Abbrevs.attribute(DW_AT_call_value, DW_FORM_exprloc);
+  Abbrevs.endAbbreviation();
 }
 
 bool CallSites::keeps(const FunctionCall &Call) const {
@@ -55,39 +69,86 @@ bool CallSites::keeps(const FunctionCall &Call) const {
          callTargetBytes(A.string(Call.Callee)).has_value();
 }
 
+/// The name of the called function; none for a call by a pointer, or if the
+/// archive has no function there.
+std::optional<StringOffset> CallSites::calleeOf(const ValuedCall &Call) const {
+  if (!Call.Callee)
+    return std::nullopt;
+  uint64_t Entry = Values->table().address(*Call.Callee);
+  SmallVector<Frame, 8> Frames;
+  A.lookup(Entry, Frames);
+  if (Frames.empty() || A.range(Frames.back().Range).VA != Entry)
+    return std::nullopt;
+  return A.function(Frames.back().Range);
+}
+
+/// Calls \p Visit with the call sites to write of the function in [\p Start,
+/// \p End), ascending. What calls by a pointer is known to the archive's calls
+/// only.
+void CallSites::visitSites(uint64_t Start, uint64_t End,
+                           function_ref<void(const Site &)> Visit) const {
+  ArrayRef<ValuedCall> Valued;
+  if (Values)
+    Valued = Values->table().calls(Start + 1, End);
+  auto VisitUntil = [&](uint64_t Return) {
+    for (; !Valued.empty() && Valued.front().ReturnAddress < Return;
+         Valued = Valued.drop_front())
+      if (std::optional<StringOffset> Callee = calleeOf(Valued.front()))
+        Visit({std::nullopt, &Valued.front(), *Callee});
+  };
+  visitCalls(A, Start, End, [&](const FunctionCall &Call) {
+    Site S = {Call};
+    if (std::optional<uint64_t> Return = Call.returnAddress()) {
+      VisitUntil(*Return);
+      if (!Valued.empty() && Valued.front().ReturnAddress == *Return) {
+        S.Valued = &Valued.front();
+        Valued = Valued.drop_front();
+      }
+    }
+    if (keeps(Call))
+      Visit(S);
+  });
+  VisitUntil(UINT64_MAX);
+}
+
 bool CallSites::any(uint64_t Start, uint64_t End) const {
   bool Any = false;
-  visitCalls(A, Start, End,
-             [&](const FunctionCall &Call) { Any |= keeps(Call); });
+  visitSites(Start, End, [&](const Site &) { Any = true; });
   return Any;
 }
 
-void CallSites::writeSite(const FunctionCall &Call) {
-  std::optional<uint64_t> Return = Call.returnAddress();
+void CallSites::writeSite(const Site &S) {
+  std::optional<uint64_t> Return =
+      S.Call ? S.Call->returnAddress() : S.Valued->ReturnAddress;
+  bool HasTarget = S.Call && S.Call->hasTarget();
   uint32_t Code = CodeSite;
-  if (Call.isTail())
+  if (S.Call && S.Call->isTail())
     Code += SiteIsTail;
   if (Return)
     Code += SiteAtReturn;
-  if (Call.hasTarget())
+  if (HasTarget)
     Code += SiteHasTarget;
+  if (S.Valued)
+    Code += SiteHasValues;
   Debug.uleb(Code);
-  if (Call.hasTarget()) {
-    std::string Target = *callTargetBytes(A.string(Call.Callee));
+  if (HasTarget) {
+    std::string Target = *callTargetBytes(A.string(S.Call->Callee));
     Debug.uleb(Target.size());
     Debug.append(Target);
   } else {
-    UnitReferences.push_back({Debug.size(), Call.Callee});
+    UnitReferences.push_back(
+        {Debug.size(), S.Call ? S.Call->Callee : S.Callee});
     Debug.u32(0);
   }
-  Debug.codeAddress(Return.value_or(Call.Address));
+  Debug.codeAddress(Return ? *Return : S.Call->Address);
+  if (S.Valued) {
+    Values->writeCallValues(*S.Valued, CodeValue);
+    Debug.uleb(0);
+  }
 }
 
 void CallSites::write(uint64_t Start, uint64_t End) {
-  visitCalls(A, Start, End, [&](const FunctionCall &Call) {
-    if (keeps(Call))
-      writeSite(Call);
-  });
+  visitSites(Start, End, [&](const Site &S) { writeSite(S); });
 }
 
 void CallSites::endUnit(function_ref<void(StringOffset)> Declare) {
@@ -95,7 +156,7 @@ void CallSites::endUnit(function_ref<void(StringOffset)> Declare) {
     if (!ForLLDB) {
       if (UnitFunctions.try_emplace(R.Callee, Debug.size()).second)
         Declare(R.Callee);
-    } else if (!Defined.contains(R.Callee) &&
+    } else if (!isDefined(R.Callee) &&
                Functions.try_emplace(R.Callee, Debug.size()).second)
       Declare(R.Callee);
     auto Found = UnitFunctions.find(R.Callee);

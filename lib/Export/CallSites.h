@@ -9,7 +9,7 @@
 #ifndef LIDIA_LIB_EXPORT_CALLSITES_H
 #define LIDIA_LIB_EXPORT_CALLSITES_H
 
-#include "SectionWriter.h"
+#include "VariableExport.h"
 #include "lidia/Archive/Calls.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -17,7 +17,8 @@
 
 namespace lidia {
 
-/// Writes the calls of an archive as DW_TAG_call_site.
+/// Writes the calls of an archive as DW_TAG_call_site: those that debuggers
+/// need for tail calls, and those with values of the variables.
 ///
 /// A call site refers to the DIE of its callee, from which debuggers take the
 /// name and which is often written later. A callee that is not in the archive
@@ -29,13 +30,19 @@ class CallSites {
 public:
   /// The first abbreviation code and the number of codes.
   static constexpr uint32_t FirstCode = 64;
-  static constexpr uint32_t CodeCount = 8;
+  static constexpr uint32_t CodeCount = 17;
 
   /// \p Debug is .debug_info. \p Debug and \p A must outlive this object. With
   /// \p ForLLDB, nested calls are left out: LLDB 19 does not read them in
   /// DWARF. The call sites are not nested in blocks either: `llvm-dwarfdump
   /// --verify` does not terminate on a call site in a block.
   CallSites(const Archive &A, SectionWriter &Debug, bool ForLLDB);
+
+  /// Writes the values of calls, too. \p Variables must outlive this object.
+  void setVariables(VariableExport &Variables) { Values = &Variables; }
+
+  /// Whether any function has call sites.
+  bool any() const;
 
   /// Appends the abbreviations to \p Abbrevs.
   static void writeAbbreviations(SectionWriter &Abbrevs);
@@ -68,13 +75,26 @@ private:
     StringOffset Callee;
   };
 
+  /// A call of either kind, or of both.
+  struct Site {
+    std::optional<FunctionCall> Call;
+    const ValuedCall *Valued = nullptr;
+    /// The name of the function that Valued calls.
+    StringOffset Callee = 0;
+  };
+
   bool keeps(const FunctionCall &Call) const;
-  void writeSite(const FunctionCall &Call);
+  bool isDefined(StringOffset Callee);
+  std::optional<StringOffset> calleeOf(const ValuedCall &Call) const;
+  void visitSites(uint64_t Start, uint64_t End,
+                  llvm::function_ref<void(const Site &)> Visit) const;
+  void writeSite(const Site &S);
 
   const Archive &A;
   SectionWriter &Debug;
   const bool ForLLDB;
-  /// The names of all functions at their entries.
+  VariableExport *Values = nullptr;
+  /// The names of all functions at their entries; empty until it is needed.
   llvm::DenseSet<StringOffset> Defined;
   /// The DIEs written so far.
   llvm::DenseMap<StringOffset, uint64_t> Functions, UnitFunctions;

@@ -346,7 +346,7 @@ void Exporter::writeAbbreviations() {
     Abbrevs.attribute(DW_AT_high_pc, DW_FORM_udata);
     // LLDB looks for call sites only if the function claims to list all of
     // them.
-    if (A.callCount())
+    if (Sites.any())
       Abbrevs.attribute(DW_AT_call_all_calls, DW_FORM_flag_present);
   };
   for (unsigned Base : {CodeFunction, CodePiece})
@@ -388,13 +388,13 @@ void Exporter::writeAbbreviations() {
   Abbrevs.attribute(DW_AT_low_pc, DW_FORM_addr);
   Abbrevs.attribute(DW_AT_high_pc, DW_FORM_udata);
   Abbrevs.endAbbreviation();
-  if (A.callCount())
+  if (Sites.any())
     CallSites::writeAbbreviations(Abbrevs);
   if (Variables)
-    Variables->writeAbbreviations(
-        Abbrevs,
-        CallSites::FirstCode + (A.callCount() ? CallSites::CodeCount : 0),
-        AddFunction);
+    Variables->writeAbbreviations(Abbrevs,
+                                  CallSites::FirstCode +
+                                      (Sites.any() ? CallSites::CodeCount : 0),
+                                  AddFunction);
   Abbrevs.uleb(0);
 }
 
@@ -1050,7 +1050,8 @@ Error Exporter::openVariables() {
   if (!Table)
     return Table.takeError();
   if (*Table)
-    Variables.emplace(std::move(**Table), Debug, Strings, RangeLists);
+    Sites.setVariables(
+        Variables.emplace(std::move(**Table), Debug, Strings, RangeLists));
   return Error::success();
 }
 

@@ -651,6 +651,23 @@ void VariableExport::writeVariable(uint32_t Variable, const VariableScope &S) {
   }
 }
 
+void VariableExport::writeCallValues(const ValuedCall &Call, uint32_t Code) {
+  for (const CallValue &V : Table.values(Call)) {
+    if (Forms[V.Expression] == Form::Invalid)
+      continue;
+    Debug.uleb(Code);
+    if (V.Register < 32) {
+      Debug.uleb(1);
+      Debug.u8(DW_OP_reg0 + V.Register);
+    } else {
+      Debug.uleb(2);
+      Debug.u8(DW_OP_regx);
+      Debug.uleb(V.Register);
+    }
+    writeExpression(Debug, V.Expression);
+  }
+}
+
 /// Counts the work of placing calls and blocks, which crafted archives could
 /// make quadratic. Returns false if there was too much; then places are not
 /// looked for.

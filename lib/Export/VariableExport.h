@@ -58,6 +58,13 @@ public:
   /// of each unit, whose header is at \p UnitStart.
   void beginUnit(uint64_t UnitStart);
 
+  const VariableTable &table() const { return Table; }
+  /// Whether calls have values.
+  bool hasCalls() const { return !Table.calls(0, UINT64_MAX).empty(); }
+  /// Writes a DIE with the abbreviation \p Code, which has a location and a
+  /// value as expressions, for each value of \p Call.
+  void writeCallValues(const ValuedCall &Call, uint32_t Code);
+
   /// Selects the function with the entry \p Entry. \p Name is its name without
   /// scopes. Returns whether it has variables.
   bool beginFunction(uint64_t Entry, llvm::StringRef Name);

@@ -85,6 +85,19 @@ static uint8_t withoutGNU(uint8_t Code) {
   }
 }
 
+std::optional<uint32_t> registerOf(StringRef Location) {
+  dwarf::Cursor C(Location, /*LittleEndian=*/true);
+  uint8_t Code = C.u8();
+  uint64_t Register = MaxCallRegister;
+  if (Code >= DW_OP_reg0 && Code <= DW_OP_reg31)
+    Register = Code - DW_OP_reg0;
+  else if (Code == DW_OP_regx)
+    Register = C.uleb();
+  if (C.bad() || !C.atEnd() || Register >= MaxCallRegister)
+    return std::nullopt;
+  return uint32_t(Register);
+}
+
 bool LocationReader::rewrite(const dwarf::Unit &U, StringRef Bytes,
                              std::string &Out, unsigned Depth) {
   if (Depth > 2)
@@ -117,6 +130,8 @@ bool LocationReader::rewrite(const dwarf::Unit &U, StringRef Bytes,
       std::string Rewritten;
       if (C.bad() || !rewrite(U, Inner, Rewritten, Depth + 1))
         return false;
+      if (std::optional<uint32_t> Register = registerOf(Inner))
+        EntryRegisters |= uint64_t(1) << *Register;
       Out += char(Code);
       appendULEB(Out, Rewritten.size());
       Out += Rewritten;
@@ -134,6 +149,17 @@ bool LocationReader::rewrite(const dwarf::Unit &U, StringRef Bytes,
     Out += Bytes.slice(Start, C.offset());
   }
   return !C.bad();
+}
+
+std::optional<std::string> LocationReader::rewritten(const dwarf::Unit &U,
+                                                     StringRef Bytes,
+                                                     uint64_t &Registers) {
+  uint64_t Before = takeEntryRegisters();
+  std::string Rewritten;
+  bool IsValid = rewrite(U, Bytes, Rewritten, 0);
+  Registers |= takeEntryRegisters();
+  EntryRegisters = Before;
+  return IsValid ? std::optional(std::move(Rewritten)) : std::nullopt;
 }
 
 std::optional<uint32_t> LocationReader::expression(const dwarf::Unit &U,

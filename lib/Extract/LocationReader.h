@@ -13,6 +13,10 @@
 
 namespace lidia {
 
+/// The register that \p Location names, below MaxCallRegister; none if it is
+/// something else.
+std::optional<uint32_t> registerOf(llvm::StringRef Location);
+
 /// Reads the locations of variables in the form of the section VARS
 /// (docs/Format.md): expressions contain addresses and indices of types instead
 /// of references to other sections and DIEs.
@@ -33,6 +37,16 @@ public:
   std::optional<uint32_t> expression(const dwarf::Unit &U,
                                      llvm::StringRef Bytes);
 
+  /// The same, but the expression itself. Adds to \p Registers those whose
+  /// values at the entry of the function the expression refers to, below
+  /// MaxCallRegister.
+  std::optional<std::string>
+  rewritten(const dwarf::Unit &U, llvm::StringRef Bytes, uint64_t &Registers);
+
+  /// The registers whose values at the entry of the function the expressions
+  /// refer to that were read since the last call.
+  uint64_t takeEntryRegisters() { return std::exchange(EntryRegisters, 0); }
+
 private:
   bool rewrite(const dwarf::Unit &U, llvm::StringRef Bytes, std::string &Out,
                unsigned Depth);
@@ -52,6 +66,7 @@ private:
   VariableTableBuilder &Builder;
   TypePool &Types;
   const bool IsMovable;
+  uint64_t EntryRegisters = 0;
   // Of the list that is being read.
   uint64_t Entry = 0;
   std::vector<LocationEntry> *Out = nullptr;

@@ -53,6 +53,25 @@ uint32_t VariableReader::nameOf(uint64_t DIE) {
   return Builder.string(Name);
 }
 
+/// The name by which a function's symbol is known; empty if other units cannot
+/// refer to it.
+StringRef VariableReader::linkageNameOf(uint64_t DIE) {
+  StringRef Linkage, Name;
+  bool IsExternal = false;
+  visitDeclarations(DIE, [&](const dwarf::Unit &U, const ReadDIE &D) {
+    IsExternal |= bool(D.find(DW_AT_external));
+    for (Attribute A : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name})
+      if (dwarf::FormValue V = D.find(A))
+        Linkage = U.string(V);
+    if (Name.empty())
+      Name = U.string(D.find(DW_AT_name));
+    return IsExternal && !Linkage.empty();
+  });
+  if (!IsExternal)
+    return StringRef();
+  return Linkage.empty() ? Name : Linkage;
+}
+
 /// The DIE of the type of a function or a variable.
 std::optional<uint64_t> VariableReader::typeOf(uint64_t DIE) {
   std::optional<uint64_t> Type;
@@ -206,7 +225,20 @@ VariableReader::Level VariableReader::openFunction(const ReadDIE &D) {
       Unit->U.reference(D.find(DW_AT_abstract_origin));
   addScope(*F, VariableScope::Function, VariableScope::None,
            &declared(Origin.value_or(D.Reference)));
+  Calls.addFunction(Entry, D.Reference, Origin);
+  Calls.addName(Entry, linkageNameOf(D.Reference));
   return {std::move(F), 0, true};
+}
+
+/// Opens a call that is not inlined, for the values that it passes.
+VariableReader::Level VariableReader::openCallSite(const ReadDIE &D,
+                                                   const Level &Around) {
+  if (!Calls.readCall(Unit->U, D))
+    return {};
+  Unit->Budget.charge(CallValueReader::CallSize);
+  Level Inner = {Around.Function, Around.Scope};
+  Inner.IsCall = true;
+  return Inner;
 }
 
 VariableReader::Level VariableReader::openCall(const ReadDIE &D,
@@ -275,6 +307,7 @@ void VariableReader::addVariable(const ReadDIE &D, const Level &Around) {
   }
   ScopedVariable V =
       Locations.read(Unit->U, D, F.Entry, Unit->Budget, F.Entries);
+  F.EntryRegisters |= Locations.takeEntryRegisters();
   V.Definition = Index;
   F.Scopes[Around.Scope].Variables.push_back(V);
   Unit->Budget.charge(sizeof(ScopedVariable));
@@ -377,6 +410,7 @@ void VariableReader::finish(OpenFunction &F) {
   Out.FrameBase = F.FrameBase;
   append(F, Out);
   Builder.add(Out);
+  Calls.addDependence(F.Entry, F.EntryRegisters);
 }
 
 //===----------------------------------------------------------------------===//
@@ -390,8 +424,15 @@ VariableReader::Level VariableReader::open(const ReadDIE &D,
     return openFunction(D);
   if (!Around.Function)
     return {};
+  if (Around.IsCall) {
+    Around.Function->EntryRegisters |= Calls.readValue(Unit->U, D);
+    Unit->Budget.charge(CallValueReader::ValueSize);
+    return {};
+  }
   if (D.Tag == DW_TAG_inlined_subroutine)
     return openCall(D, Around);
+  if (D.Tag == DW_TAG_call_site || D.Tag == DW_TAG_GNU_call_site)
+    return openCallSite(D, Around);
   if (isBlock(D.Tag))
     return openBlock(D, Around);
   if (isVariable(D))
@@ -435,6 +476,7 @@ void VariableReader::read(VisitedUnit &V) {
   Unit = &V;
   Types.beginUnit(V);
   readUnit();
+  Calls.finishUnit([&](uint64_t DIE) { return linkageNameOf(DIE); });
   Types.finishUnit();
   DeclaredFunctions.clear();
 }
@@ -464,6 +506,7 @@ std::string readVariables(Conversion &C, ArrayRef<uint64_t> Starts) {
   };
   if (Error E = visitUnits(C, Begin, Visit))
     C.reportBroken(std::move(E));
+  Reader.finish();
   closeDWARFSections(C.Files.withDebugInfo());
   if (Split)
     C.warn(C.Files.Main->path() + ": the variables of " + Twine(Split) +

@@ -9,7 +9,7 @@
 #ifndef LIDIA_LIB_EXTRACT_VARIABLEREADER_H
 #define LIDIA_LIB_EXTRACT_VARIABLEREADER_H
 
-#include "LocationReader.h"
+#include "CallValueReader.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace lidia {
@@ -22,9 +22,11 @@ public:
   VariableReader(VariableTableBuilder &Builder, llvm::ArrayRef<uint64_t> Starts,
                  bool IsMovable)
       : Builder(Builder), Starts(Starts), Types(Builder),
-        Locations(Builder, Types, IsMovable) {}
+        Locations(Builder, Types, IsMovable), Calls(Builder, Locations) {}
 
   void read(VisitedUnit &V);
+  /// Adds what needs to know all units.
+  void finish() { Calls.finish(); }
 
 private:
   /// A variable as the function declares it, whether or not a copy of the
@@ -60,6 +62,8 @@ private:
     std::vector<OpenScope> Scopes;
     std::vector<LocationEntry> Entries;
     std::vector<ScopeRange> Ranges;
+    /// Those whose values at the entry the variables depend on.
+    uint64_t EntryRegisters = 0;
   };
   /// The function and the scope of the children of a DIE; no function if they
   /// are left out.
@@ -68,6 +72,8 @@ private:
     uint32_t Scope = 0;
     /// Whether the function ends with the children.
     bool EndsFunction = false;
+    /// Whether the children are values of a call.
+    bool IsCall = false;
   };
 
   void readUnit();
@@ -75,6 +81,7 @@ private:
   Level openFunction(const ReadDIE &D);
   Level openCall(const ReadDIE &D, const Level &Around);
   Level openBlock(const ReadDIE &D, const Level &Around);
+  Level openCallSite(const ReadDIE &D, const Level &Around);
   bool readRanges(const ReadDIE &D);
   void addVariable(const ReadDIE &D, const Level &Around);
   uint32_t addScope(OpenFunction &F, VariableScope::KindType Kind,
@@ -87,6 +94,7 @@ private:
       uint64_t DIE,
       llvm::function_ref<bool(const dwarf::Unit &, const ReadDIE &)> Visit);
   uint32_t nameOf(uint64_t DIE);
+  llvm::StringRef linkageNameOf(uint64_t DIE);
   std::optional<uint64_t> typeOf(uint64_t DIE);
 
   bool prune(OpenFunction &F, uint32_t Index);
@@ -98,6 +106,7 @@ private:
   llvm::ArrayRef<uint64_t> Starts;
   TypePool Types;
   LocationReader Locations;
+  CallValueReader Calls;
   VisitedUnit *Unit = nullptr;
   llvm::SmallVector<dwarf::AddressRange, 8> RangeBuffer;
   /// Of the current unit, by DIE.

@@ -189,6 +189,29 @@ struct FunctionVariables {
   }
 };
 
+/// What a call passes in a register, as far as it can be computed in the
+/// calling function's frame after the call: what DW_OP_entry_value of the
+/// register is in the called function (DWARF 5, sections 2.5.1.7 and 3.4.2).
+struct CallValue {
+  /// DWARF's number, below MaxCallRegister.
+  uint32_t Register = 0;
+  /// An index of VariableTable::expression().
+  uint32_t Expression = 0;
+};
+
+/// A call that passes such values.
+struct ValuedCall {
+  uint64_t ReturnAddress = 0;
+  /// The called function, an index below VariableTable::size(); none for a call
+  /// by a pointer.
+  std::optional<uint32_t> Callee;
+  uint32_t FirstValue = 0;
+  uint32_t ValueCount = 0;
+};
+
+/// Values are kept for registers with smaller numbers.
+inline constexpr uint32_t MaxCallRegister = 64;
+
 /// Scopes may be nested as deeply as this.
 inline constexpr uint32_t MaxScopeDepth = 2000;
 
@@ -215,6 +238,10 @@ public:
   void addFunction(const DIETree &Tree);
   /// Functions may be in any order of addresses.
   void add(const FunctionVariables &Function);
+  /// Adds a call, in ascending order of return addresses. \p Callee is the
+  /// address of a function that is added, too; none for a call by a pointer.
+  void addCall(uint64_t ReturnAddress, std::optional<uint64_t> Callee,
+               llvm::ArrayRef<CallValue> Values);
 
   bool empty() const;
   /// The section; empty if it would be larger than readers allow.
@@ -258,6 +285,10 @@ public:
   std::optional<uint32_t> find(uint64_t Address) const;
   /// Sets \p Out to a function.
   void read(uint32_t Index, FunctionVariables &Out) const;
+
+  /// The calls with a return address in [\p Start, \p End], ascending.
+  llvm::ArrayRef<ValuedCall> calls(uint64_t Start, uint64_t End) const;
+  llvm::ArrayRef<CallValue> values(const ValuedCall &Call) const;
 
 private:
   class Impl;

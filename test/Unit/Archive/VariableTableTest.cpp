@@ -29,6 +29,13 @@ public:
   std::vector<std::string> Strings, Expressions;
   std::vector<DIETree> Types, Callees;
   std::vector<FunctionVariables> Functions;
+  /// A call, the address of the function that it calls, and its values.
+  struct Call {
+    uint64_t ReturnAddress;
+    std::optional<uint64_t> Callee;
+    std::vector<CallValue> Values;
+  };
+  std::vector<Call> Calls;
   VariableTableBuilder Builder;
 
 private:
@@ -42,6 +49,7 @@ private:
   void addCallees();
   void addVariables(FunctionVariables &F, VariableScope &S);
   FunctionVariables function(uint64_t Address);
+  void addCalls();
 
   std::mt19937_64 Random;
 };
@@ -142,6 +150,23 @@ FunctionVariables RandomTable::function(uint64_t Address) {
   return F;
 }
 
+void RandomTable::addCalls() {
+  for (uint64_t Address = number(), I = below(12); I; --I) {
+    Call C = {Address, std::nullopt, {}};
+    if (!Functions.empty() && often())
+      C.Callee = Functions[below(Functions.size())].Address;
+    for (unsigned V = below(4); V; --V)
+      C.Values.push_back({uint32_t(below(MaxCallRegister)),
+                          uint32_t(below(Expressions.size()))});
+    Builder.addCall(C.ReturnAddress, C.Callee, C.Values);
+    Calls.push_back(C);
+    uint64_t Step = 1 + number() / 32;
+    if (Step > UINT64_MAX - Address)
+      break;
+    Address += Step;
+  }
+}
+
 void RandomTable::build() {
   // Shape 0 has no reference, so that there is a first type.
   Shapes.push_back({DW_TAG_base_type, {{DW_AT_name, ValueKind::String}}});
@@ -188,6 +213,7 @@ void RandomTable::build() {
     Functions.push_back(function(Address));
     Builder.add(Functions.back());
   }
+  addCalls();
 }
 
 void expectSameTree(const VariableTable &Table, ArrayRef<DIENode> Nodes,
@@ -234,6 +260,30 @@ void expectSameFunction(const FunctionVariables &X,
               std::tie(Y.Ranges[I].Start, Y.Ranges[I].Length));
 }
 
+void expectSameCalls(const VariableTable &Table,
+                     ArrayRef<RandomTable::Call> Calls) {
+  ArrayRef<ValuedCall> Read = Table.calls(0, UINT64_MAX);
+  ASSERT_EQ(Read.size(), Calls.size());
+  for (size_t I = 0; I != Read.size(); ++I) {
+    const ValuedCall &C = Read[I];
+    EXPECT_EQ(C.ReturnAddress, Calls[I].ReturnAddress);
+    ASSERT_EQ(C.Callee.has_value(), Calls[I].Callee.has_value());
+    if (C.Callee) {
+      EXPECT_EQ(Table.address(*C.Callee), *Calls[I].Callee);
+    }
+    ArrayRef<CallValue> Values = Table.values(C);
+    ASSERT_EQ(Values.size(), Calls[I].Values.size());
+    for (size_t V = 0; V != Values.size(); ++V) {
+      EXPECT_EQ(Values[V].Register, Calls[I].Values[V].Register);
+      EXPECT_EQ(Values[V].Expression, Calls[I].Values[V].Expression);
+    }
+    // Both ends of the range belong to it.
+    ArrayRef<ValuedCall> One = Table.calls(C.ReturnAddress, C.ReturnAddress);
+    ASSERT_EQ(One.size(), 1u);
+    EXPECT_EQ(One.data(), &C);
+  }
+}
+
 TEST(VariableTable, IsReadAsItWasBuilt) {
   for (unsigned Seed = 0; Seed != 300; ++Seed) {
     SCOPED_TRACE(Seed);
@@ -258,6 +308,7 @@ TEST(VariableTable, IsReadAsItWasBuilt) {
       Table->read(*Index, Read);
       expectSameFunction(Read, F);
     }
+    expectSameCalls(*Table, R.Calls);
   }
 }
 
@@ -286,6 +337,11 @@ TEST(VariableTable, SurvivesDamage) {
       for (uint32_t I = 0; I != Table->size(); ++I) {
         Table->read(I, F);
         EXPECT_EQ(F.Address, Table->address(I));
+      }
+      for (const ValuedCall &C : Table->calls(0, UINT64_MAX)) {
+        EXPECT_LT(C.Callee.value_or(0), std::max(Table->size(), 1u));
+        for (const CallValue &V : Table->values(C))
+          EXPECT_LT(V.Expression, Table->expressionCount());
       }
     }
   }
