@@ -10,6 +10,7 @@
 #include "Progress.h"
 #include "lidia/Archive/OutputFile.h"
 #include "lidia/Index/DWARFIndex.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Threading.h"
 
 using namespace llvm;
@@ -66,6 +67,8 @@ Error runIndex(CommandLine &Line) {
   Warnings.printRest(R.Input);
   OutputFileOptions Output;
   Output.RemoveOnSignals = true;
+  if (ErrorOr<sys::fs::perms> Mode = sys::fs::getPermissions(R.Input))
+    Output.Mode = *Mode & sys::fs::all_all;
   if (Error E = writeOutputFile(
           R.Output, [&](raw_ostream &OS) { return (*File)->write(OS); },
           Output))

@@ -291,7 +291,7 @@ static ErrorOr<UnfinishedFile> createBeside(StringRef Target,
   // The file is private until it has the old file's permissions.
   ErrorOr<UnfinishedFile> File = UnfinishedFile::create(
       sys::path::parent_path(Target), (Name + ".tmp-").str(), "",
-      Old ? 0600 : 0666, Options);
+      Old ? 0600 : Options.Mode, Options);
   if (File && Old)
     if (std::error_code EC = copyAttributes(File->descriptor(), *Old))
       return EC;

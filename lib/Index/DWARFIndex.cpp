@@ -220,6 +220,27 @@ Error Indexer::unpackSections(std::vector<ChangedSection> &Changes) const {
   return Error::success();
 }
 
+/// An index without units and names. gdb 13 uses the last section with an index
+/// and, if that is empty, reads the DWARF. It would use the other index, too,
+/// and then it does not know inlined functions and qualified names
+/// (dwarf2/read.c). LLDB and LLVM's tools use the first section.
+static std::string emptyIndex(bool LittleEndian) {
+  std::string Bytes;
+  auto Append = [&](uint64_t Value, unsigned Size) {
+    for (unsigned I = 0; I < Size; ++I)
+      Bytes += char(Value >> 8 * (LittleEndian ? I : Size - 1 - I));
+  };
+  Append(33, 4); // length
+  Append(5, 2);  // version
+  // Padding, counts of units, buckets and names.
+  for (unsigned Size : {2, 4, 4, 4, 4, 4})
+    Append(0, Size);
+  Append(1, 4); // bytes of abbreviations
+  Append(0, 4); // bytes of the augmentation string
+  Append(0, 1); // the end of the abbreviations
+  return Bytes;
+}
+
 Error Indexer::write(raw_ostream &OS) const {
   std::vector<ChangedSection> Changes;
   const Section *Str = File->findSection(".debug_str");
@@ -230,6 +251,8 @@ Error Indexer::write(raw_ostream &OS) const {
     if (Error E = unpackSections(Changes))
       return E;
   Changes.push_back({".debug_names", Index});
+  std::string Empty = emptyIndex(File->isLittleEndian());
+  Changes.push_back({".zdebug_names", Empty});
   Error E = writeChanged(File->buffer(), Changes, OS);
   return E ? addPrefix(File->path(), std::move(E)) : Error::success();
 }

@@ -42,6 +42,8 @@ struct OutputFileOptions {
   /// not even a power failure leaves a file of zeros under its name. Waits for
   /// the disk.
   bool Sync = false;
+  /// The permissions of a new file, less the umask.
+  unsigned Mode = 0666;
 };
 
 /// Flushes the names in \p Folder to the disk (fsync), so that a file that was
@@ -133,7 +135,7 @@ std::optional<int> ownDescriptor(llvm::StringRef Path);
 ///  - A symbolic link is followed: its target is replaced or created.
 ///  - The old file's permissions are kept (not the set-user-ID, set-group-ID
 ///    and sticky bits), and so are its owner and group as far as the process
-///    may set them. A new file has mode 0666 less the umask.
+///    may set them.
 ///  - Other hard links to the old file keep its contents, as with linkers:
 ///    updating all of them would mean writing in place, which can leave a
 ///    partial file.
