@@ -13,6 +13,7 @@
 #ifndef LIDIA_LIB_ARCHIVE_VARIABLECOLUMNS_H
 #define LIDIA_LIB_ARCHIVE_VARIABLECOLUMNS_H
 
+#include "ADT/LEB128.h"
 #include "lidia/Archive/Variables.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Endian.h"
@@ -113,6 +114,34 @@ public:
     return Code <= Seen ? Seen - Code : Code - 1;
   }
   uint32_t Seen = 0;
+};
+
+/// Takes numbers from a column.
+class ColumnReader {
+public:
+  ColumnReader() = default;
+  explicit ColumnReader(llvm::StringRef Bytes) : Rest(Bytes) {}
+
+  /// The next number; 0 after the end.
+  uint64_t next() {
+    std::optional<uint64_t> Value = takeULEB(Rest);
+    Bad |= !Value;
+    return Value.value_or(0);
+  }
+  /// The next number, which must be below \p End.
+  uint32_t below(uint64_t End) {
+    uint64_t Value = next();
+    if (Value < End && Value <= UINT32_MAX)
+      return uint32_t(Value);
+    Bad = true;
+    return 0;
+  }
+  uint64_t nextSigned() { return unzigzag(next()); }
+  bool atEnd() const { return Rest.empty(); }
+  size_t left() const { return Rest.size(); }
+
+  llvm::StringRef Rest;
+  bool Bad = false;
 };
 
 } // namespace lidia

@@ -6,7 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ADT/LEB128.h"
 #include "VariableColumns.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/StringExtras.h"
@@ -18,52 +17,21 @@ using namespace llvm::dwarf;
 
 namespace lidia {
 
-namespace {
-
-/// Takes numbers from a column.
-class ColumnReader {
-public:
-  ColumnReader() = default;
-  explicit ColumnReader(StringRef Bytes) : Rest(Bytes) {}
-
-  /// The next number; 0 after the end.
-  uint64_t next() {
-    std::optional<uint64_t> Value = takeULEB(Rest);
-    Bad |= !Value;
-    return Value.value_or(0);
-  }
-  /// The next number, which must be below \p End.
-  uint32_t below(uint64_t End) {
-    uint64_t Value = next();
-    if (Value < End && Value <= UINT32_MAX)
-      return uint32_t(Value);
-    Bad = true;
-    return 0;
-  }
-  uint64_t nextSigned() { return unzigzag(next()); }
-  bool atEnd() const { return Rest.empty(); }
-  size_t left() const { return Rest.size(); }
-
-  StringRef Rest;
-  bool Bad = false;
-};
-
-/// Where a function begins in each column, and what reading it depends on.
-struct FunctionPosition {
-  std::array<uint32_t, VC_FunctionColumns> Offsets = {};
-  uint32_t SeenCallees = 0;
-  uint64_t AddressBefore = 0;
-};
-
-struct IndexedFunction {
-  uint64_t Address = 0;
-  FunctionPosition Position;
-};
-
-} // namespace
-
 class VariableTable::Impl {
 public:
+  /// Where a function begins in each column, and what reading it depends on.
+  struct FunctionPosition {
+    std::array<uint32_t, VC_FunctionColumns> Offsets = {};
+    uint32_t SeenCallees = 0;
+    uint64_t AddressBefore = 0;
+  };
+
+  struct IndexedFunction {
+    uint64_t Address = 0;
+    FunctionPosition Position;
+  };
+  class FunctionReader;
+
   explicit Impl(StringRef Name) : Name(Name) {}
 
   Error open(StringRef Section);
@@ -312,10 +280,8 @@ Error VariableTable::Impl::checkCallees() const {
 // Functions
 //===----------------------------------------------------------------------===//
 
-namespace {
-
 /// Reads functions one after another.
-class FunctionReader {
+class VariableTable::Impl::FunctionReader {
 public:
   FunctionReader(ArrayRef<StringRef> Columns, ArrayRef<uint32_t> Definitions,
                  uint32_t ExpressionCount, const FunctionPosition &P)
@@ -348,9 +314,9 @@ private:
   uint64_t LastCall = 0, LastRangeEnd = 0;
 };
 
-} // namespace
-
-FunctionPosition FunctionReader::position(ArrayRef<StringRef> Columns) const {
+VariableTable::Impl::FunctionPosition
+VariableTable::Impl::FunctionReader::position(
+    ArrayRef<StringRef> Columns) const {
   FunctionPosition P;
   for (unsigned I = 0; I < VC_FunctionColumns; ++I)
     P.Offsets[I] = Columns[I].size() - C[I].left();
@@ -359,8 +325,9 @@ FunctionPosition FunctionReader::position(ArrayRef<StringRef> Columns) const {
   return P;
 }
 
-bool FunctionReader::readVariable(FunctionVariables &F, uint32_t Owner,
-                                  uint64_t Base) {
+bool VariableTable::Impl::FunctionReader::readVariable(FunctionVariables &F,
+                                                       uint32_t Owner,
+                                                       uint64_t Base) {
   ScopedVariable V;
   uint64_t Definition = NextDefinition[Owner] + C[VC_Definition].nextSigned();
   V.Kind = ScopedVariable::LocationKind(
@@ -392,7 +359,8 @@ bool FunctionReader::readVariable(FunctionVariables &F, uint32_t Owner,
 }
 
 /// Reads the ranges of a block, or the further pieces of a call.
-bool FunctionReader::readRanges(FunctionVariables &F, VariableScope &S) {
+bool VariableTable::Impl::FunctionReader::readRanges(FunctionVariables &F,
+                                                     VariableScope &S) {
   S.FirstRange = F.Ranges.size();
   S.RangeCount = C[VC_RangeCount].below(C[VC_RangeStart].left() + 1);
   for (uint32_t I = 0; I < S.RangeCount; ++I) {
@@ -407,7 +375,8 @@ bool FunctionReader::readRanges(FunctionVariables &F, VariableScope &S) {
          !C[VC_RangeLength].Bad;
 }
 
-bool FunctionReader::readScope(FunctionVariables &F, uint32_t Index) {
+bool VariableTable::Impl::FunctionReader::readScope(FunctionVariables &F,
+                                                    uint32_t Index) {
   VariableScope S;
   if (Index != 0) {
     uint64_t Kind = C[VC_ScopeKind].next();
@@ -453,7 +422,7 @@ bool FunctionReader::readScope(FunctionVariables &F, uint32_t Index) {
   return true;
 }
 
-bool FunctionReader::read(FunctionVariables &Out) {
+bool VariableTable::Impl::FunctionReader::read(FunctionVariables &Out) {
   Out.clear();
   Address += C[VC_Address].nextSigned();
   Out.Address = Address;
@@ -601,18 +570,19 @@ uint64_t VariableTable::address(uint32_t Index) const {
 }
 
 std::optional<uint32_t> VariableTable::find(uint64_t Address) const {
-  auto It = llvm::lower_bound(P->Functions, Address,
-                              [](const IndexedFunction &F, uint64_t Address) {
-                                return F.Address < Address;
-                              });
+  auto It =
+      llvm::lower_bound(P->Functions, Address,
+                        [](const Impl::IndexedFunction &F, uint64_t Address) {
+                          return F.Address < Address;
+                        });
   if (It == P->Functions.end() || It->Address != Address)
     return std::nullopt;
   return uint32_t(It - P->Functions.begin());
 }
 
 void VariableTable::read(uint32_t Index, FunctionVariables &Out) const {
-  FunctionReader Reader(P->Columns, P->Definitions, P->Expressions.size(),
-                        P->Functions[Index].Position);
+  Impl::FunctionReader Reader(P->Columns, P->Definitions, P->Expressions.size(),
+                              P->Functions[Index].Position);
   // open() has read it, too.
   Reader.read(Out);
 }
