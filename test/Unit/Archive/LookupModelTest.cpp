@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "TestArchives.h"
+#include "lidia/Archive/Compression.h"
+#include "lidia/Archive/RandomAccessReader.h"
 #include <algorithm>
 #include <random>
 
@@ -223,6 +225,87 @@ TEST(LookupModel, WideVAs) {
     compare(Seed, 0xffffffff81000000, {});
     compare(Seed, 0xfffffff0, {});
   }
+}
+
+/// An archive's bytes on another machine.
+class FarBytes : public RandomAccessReader {
+public:
+  explicit FarBytes(std::string Bytes) : Bytes(std::move(Bytes)) {}
+
+  StringRef name() const override { return "far"; }
+  uint64_t size() const override { return Bytes.size(); }
+  bool isFar() const override { return true; }
+  Expected<StringRef> read(uint64_t Offset, size_t Size,
+                           SmallVectorImpl<char> &) const override {
+    return StringRef(Bytes).substr(Offset, Size);
+  }
+
+private:
+  const std::string Bytes;
+};
+
+std::string compress(StringRef Plain, const CompressionOptions &Options) {
+  std::string Packed;
+  raw_string_ostream OS(Packed);
+  EXPECT_TRUE(succeeded(writeCompressed(OS, Options, [&](raw_ostream &To) {
+    To << Plain;
+    return Error::success();
+  })));
+  return Packed;
+}
+
+/// Expects that both archives have the same answers, one by one and in a batch.
+void expectSameAnswers(const Archive &Plain, const Archive &Packed,
+                       ArrayRef<uint64_t> Addresses) {
+  SmallVector<Frame, 8> Frames;
+  for (uint64_t Address : Addresses) {
+    Plain.lookup(Address, Frames);
+    std::string Expected = show(Plain, Frames);
+    Packed.lookup(Address, Frames);
+    ASSERT_EQ(show(Packed, Frames), Expected) << Address;
+  }
+  Packed.lookupBatch(Addresses, [&](size_t I, ArrayRef<Frame> Batch) {
+    Plain.lookup(Addresses[I], Frames);
+    EXPECT_EQ(show(Packed, Batch), show(Plain, Frames)) << Addresses[I];
+  });
+  EXPECT_TRUE(succeeded(Packed.damage()));
+}
+
+/// Compressed archives with frames of all sizes, with and without an opening
+/// frame, in memory with any room for frames and on another machine.
+TEST(LookupModel, CompressedArchivesAnswerAsPlainOnes) {
+  unsigned WithOpeningFrame = 0, Far = 0;
+  for (unsigned Seed = 0; Seed != 12; ++Seed) {
+    SCOPED_TRACE("seed " + std::to_string(Seed));
+    ArchiveWriterOptions Options;
+    Options.Columns = Seed % 2;
+    Options.Checksums = Seed % 3;
+    RangeTrees F(Seed, Seed % 4 ? 0x1000 : 0xfffffffff0, 20 + Seed * 250,
+                 Options);
+    std::string Plain = write(F.Writer);
+    CompressionOptions How;
+    How.FrameSize = 4096u << F.pick(5);
+    How.Level = 1;
+    How.Threads = 1 + Seed % 2;
+    std::string Packed = compress(Plain, How);
+    WithOpeningFrame += hasOpeningFrame(Packed, Packed.size());
+    Far += Packed.size() > FirstFetch;
+    std::vector<uint64_t> Addresses = {0, UINT64_MAX};
+    while (Addresses.size() < 600)
+      Addresses.push_back(F.start() - 5 + F.pick(F.end() - F.start() + 10));
+    Archive A = open(Plain);
+    OpenOptions Near;
+    Near.FrameCacheSize = uint64_t(1) << (12 + F.pick(14));
+    Expected<Archive> Opened =
+        Archive::create(MemoryBuffer::getMemBufferCopy(Packed, "packed"), Near);
+    ASSERT_TRUE(succeeded(Opened.takeError()));
+    expectSameAnswers(A, *Opened, Addresses);
+    Opened = Archive::create(std::make_shared<FarBytes>(Packed));
+    ASSERT_TRUE(succeeded(Opened.takeError()));
+    expectSameAnswers(A, *Opened, Addresses);
+  }
+  EXPECT_NE(WithOpeningFrame, 0u);
+  EXPECT_NE(Far, 0u);
 }
 
 } // namespace
