@@ -24,6 +24,7 @@
 #include "lldb/Utility/DataExtractor.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cstdlib>
+#include <mutex>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -116,6 +117,9 @@ static ObjectFileSP openDebugFile(Module &Module, ObjectFile &Own) {
 /// null if that fails.
 static ObjectFileSP openExported(Module &Module, ObjectFile &Own,
                                  const Archive &A) {
+  // LLDB opens modules by several threads.
+  static std::mutex Lock;
+  std::lock_guard<std::mutex> Guard(Lock);
   // Its destruction at exit removes private files.
   static Cache C;
   C.setWarningHandler([](const llvm::Twine &Message) {
