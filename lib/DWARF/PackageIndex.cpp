@@ -25,6 +25,7 @@ enum SectionID : uint32_t {
   Info = 1,
   Types = 2, // of version 2
   Abbrev = 3,
+  Locations = 5, // .debug_loclists.dwo, or .debug_loc.dwo of version 2
   StrOffsets = 6,
   RngLists = 8
 };
@@ -111,6 +112,11 @@ PackageIndex::find(uint64_t ID, const Sections &Whole) const {
     return E;
   if (Error E = slice(Part.StrOffsets, StrOffsets, *It))
     return E;
+  // Opened only for variables.
+  StringRef &Lists = Version < 5 ? Part.Loc : Part.LocLists;
+  if (!Lists.empty())
+    if (Error E = slice(Lists, Locations, *It))
+      return E;
   // In version 2 this is another section's number.
   if (Version < 5) {
     if (Error E = slice(Part.Types, Types, *It))

@@ -188,6 +188,8 @@ Error Unit::readRoot() {
   unsigned OffsetSize = Header.Sizes.Offset;
   StrOffsetsBase = V5 ? (OffsetSize == 8 ? 16 : 8) : 0;
   RngListsBase = OffsetSize == 8 ? 20 : 12;
+  if (V5)
+    LocListsBase = RngListsBase;
   AddrBase = V5 ? (OffsetSize == 8 ? 16 : 8) : 0;
   if (!Code)
     return Error::success();

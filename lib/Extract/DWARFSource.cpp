@@ -273,6 +273,7 @@ SplitOptions splitOptions(const Conversion &C, const InputFiles &Files) {
                     {Files.Main->path().str()}};
   if (Files.Debug)
     O.Binaries.push_back(Files.Debug->path().str());
+  O.Locations = C.Options.Variables;
   return O;
 }
 

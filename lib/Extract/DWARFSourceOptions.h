@@ -39,6 +39,8 @@ struct SplitOptions {
   std::vector<std::string> Binaries;
   /// Open only the linked file, and no file that it names.
   bool OnlyMain = false;
+  /// Open the locations of variables, too.
+  bool Locations = false;
 };
 
 /// Which parts of the debug information to read, and how.

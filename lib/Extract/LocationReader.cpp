@@ -206,12 +206,14 @@ void LocationReader::readList(const dwarf::Unit &U, uint64_t Offset,
   }
 }
 
-/// Reads a list of .debug_loclists (DWARF 5, section 7.7.3).
-void LocationReader::readListV5(const dwarf::Unit &U, uint64_t Offset,
-                                dwarf::WorkBudget &Budget) {
+/// Reads a list of .debug_loclists (DWARF 5, section 7.7.3), or of GNU's
+/// .debug_loc.dwo, which has the same codes, but two lengths of fixed size.
+void LocationReader::readEncodedList(const dwarf::Unit &U, uint64_t Offset,
+                                     dwarf::WorkBudget &Budget) {
   const dwarf::Sections &S = U.sections();
   unsigned Size = U.header().Sizes.Address;
-  dwarf::Cursor C(S.LocLists, S.LittleEndian, Offset);
+  bool IsGNU = U.header().Sizes.Version < 5;
+  dwarf::Cursor C(IsGNU ? S.Loc : S.LocLists, S.LittleEndian, Offset);
   uint64_t Base = U.baseAddress();
   auto Indexed = [&] {
     std::optional<uint64_t> Address = U.indexedAddress(C.uleb());
@@ -233,7 +235,7 @@ void LocationReader::readListV5(const dwarf::Unit &U, uint64_t Offset,
       break;
     case DW_LLE_startx_length:
       Start = Indexed();
-      End = Start + C.uleb();
+      End = Start + (IsGNU ? C.u32() : C.uleb());
       break;
     case DW_LLE_offset_pair:
       Start = Base + C.uleb();
@@ -257,7 +259,7 @@ void LocationReader::readListV5(const dwarf::Unit &U, uint64_t Offset,
     }
     if (!IsEntry)
       continue;
-    StringRef Expression = C.bytes(C.uleb());
+    StringRef Expression = C.bytes(IsGNU ? C.u16() : C.uleb());
     Budget.charge(sizeof(LocationEntry) + Expression.size());
     if (!C.bad())
       addEntry(U, Start, End, Expression);
@@ -311,8 +313,10 @@ ScopedVariable LocationReader::read(const dwarf::Unit &U, const ReadDIE &D,
   if (std::optional<uint64_t> Offset = listOffset(U, Location)) {
     Entry = FunctionEntry;
     Out = &Entries;
-    U.header().Sizes.Version >= 5 ? readListV5(U, *Offset, Budget)
-                                  : readList(U, *Offset, Budget);
+    if (U.header().Sizes.Version >= 5 || IsSplit)
+      readEncodedList(U, *Offset, Budget);
+    else
+      readList(U, *Offset, Budget);
     V.EntryCount = Entries.size() - V.FirstEntry;
     if (V.EntryCount)
       V.Kind = ScopedVariable::List;

@@ -26,6 +26,9 @@ public:
   LocationReader(VariableTableBuilder &Builder, TypePool &Types, bool IsMovable)
       : Builder(Builder), Types(Types), IsMovable(IsMovable) {}
 
+  /// Selects the kind of the units to read: split ones or others.
+  void setSplit(bool Split) { IsSplit = Split; }
+
   /// Reads the location or the constant of a variable of \p U whose function is
   /// entered at \p Entry. Appends the entries of a list to \p Entries.
   ScopedVariable read(const dwarf::Unit &U, const ReadDIE &D, uint64_t Entry,
@@ -58,14 +61,15 @@ private:
                                      const dwarf::FormValue &V) const;
   void readList(const dwarf::Unit &U, uint64_t Offset,
                 dwarf::WorkBudget &Budget);
-  void readListV5(const dwarf::Unit &U, uint64_t Offset,
-                  dwarf::WorkBudget &Budget);
+  void readEncodedList(const dwarf::Unit &U, uint64_t Offset,
+                       dwarf::WorkBudget &Budget);
   void addEntry(const dwarf::Unit &U, uint64_t Start, uint64_t End,
                 llvm::StringRef Expression);
 
   VariableTableBuilder &Builder;
   TypePool &Types;
   const bool IsMovable;
+  bool IsSplit = false;
   uint64_t EntryRegisters = 0;
   // Of the list that is being read.
   uint64_t Entry = 0;

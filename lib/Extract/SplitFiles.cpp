@@ -20,8 +20,9 @@ using namespace llvm;
 
 namespace lidia {
 
-/// The sections of split units.
-static Expected<dwarf::Sections> openSplitSections(Binary &File) {
+/// The sections of split units; those of locations if \p Locations.
+static Expected<dwarf::Sections> openSplitSections(Binary &File,
+                                                   bool Locations) {
   dwarf::Sections S;
   S.LittleEndian = File.isLittleEndian();
   S.FileName = File.path();
@@ -31,8 +32,11 @@ static Expected<dwarf::Sections> openSplitSections(Binary &File) {
       {".debug_abbrev.dwo", &S.Abbrev},
       {".debug_str.dwo", &S.Str},
       {".debug_str_offsets.dwo", &S.StrOffsets},
-      {".debug_rnglists.dwo", &S.RngLists}};
-  for (const auto &[Name, Slot] : Wanted) {
+      {".debug_rnglists.dwo", &S.RngLists},
+      {".debug_loc.dwo", &S.Loc},
+      {".debug_loclists.dwo", &S.LocLists}};
+  for (const auto &[Name, Slot] :
+       ArrayRef(Wanted).drop_back(Locations ? 0 : 2)) {
     const Section *Found = File.findSection(Name);
     if (!Found)
       continue;
@@ -92,7 +96,8 @@ Error SplitFiles::openPackage(StringRef Path,
   // Without it, the types' names are lost.
   if (Error E = openIndex(*File, ".debug_tu_index").moveInto(TypeIndex))
     Report(std::move(E));
-  if (Error E = openSplitSections(*File).moveInto(PackageSections))
+  if (Error E =
+          openSplitSections(*File, Options.Locations).moveInto(PackageSections))
     return E;
   Index = std::move(*Units);
   Package = std::move(File);
@@ -147,7 +152,7 @@ Expected<SplitUnit> SplitFiles::openFile(StringRef Path,
   SplitUnit U;
   if (Error E = Binary::open(Path).moveInto(U.File))
     return E;
-  if (Error E = openSplitSections(*U.File).moveInto(U.S))
+  if (Error E = openSplitSections(*U.File, Options.Locations).moveInto(U.S))
     return E;
   if (Error E = joinSections(*U.File, ".debug_info.dwo", U.S.Info, U.Joined))
     return E;
@@ -247,7 +252,7 @@ Error SplitFiles::read(const dwarf::Unit &Skeleton, size_t Index,
   std::unique_ptr<dwarf::TypeUnits> Types = typeUnits(*Split);
   dwarf::FunctionNames Names(Split->S, Split->Headers, {}, *Types,
                              Abbreviations, Budget);
-  Read(*U, Names);
+  Read(*U, Names, *Types);
   return Error::success();
 }
 

@@ -61,12 +61,12 @@ public:
   llvm::Expected<SplitUnit> open(const dwarf::Unit &Skeleton,
                                  dwarf::WorkBudget &Budget, FoundFile Found);
 
-  using ReadFunction =
-      llvm::function_ref<void(const dwarf::Unit &, dwarf::FunctionNames &)>;
+  using ReadFunction = llvm::function_ref<void(
+      const dwarf::Unit &, dwarf::FunctionNames &, dwarf::TypeUnits &)>;
 
   /// Calls \p Read with the split unit of \p Skeleton, which is unit \p Index
-  /// of \p Budgets, and with the names in it, both open until it returns. Fails
-  /// as open() does.
+  /// of \p Budgets, and with the names in it and the types it can refer to, all
+  /// open until it returns. Fails as open() does.
   llvm::Error read(const dwarf::Unit &Skeleton, size_t Index,
                    UnitBudgets &Budgets, dwarf::WorkBudget &Budget,
                    ReadFunction Read);

@@ -150,7 +150,7 @@ std::optional<uint64_t> TypePool::reference(const dwarf::Unit &U,
     return U.reference(V);
   std::optional<dwarf::TypeUnit> T = Unit->Types.find(V.Number, Unit->Budget);
   // A DIE reference cannot say that the DIE is in .debug_types.
-  if (!T || T->S.Info.data() != Unit->S.Info.data())
+  if (!T || T->S.Info.data() != Unit->U.sections().Info.data())
     return std::nullopt;
   return T->Header.Offset + T->Header.TypeOffset;
 }
@@ -384,8 +384,11 @@ void TypePool::finishUnit() {
   }
   Parsed.clear();
   // In files of dwz and of link-time optimization, many units refer to the
-  // types of a few others.
-  Scopes.erase(Unit->U.header().Offset | Unit->U.sections().ReferenceMark);
+  // types of a few others. Each split unit may be in a file of its own.
+  if (isSplit())
+    Scopes.clear();
+  else
+    Scopes.erase(Unit->U.header().Offset | Unit->U.sections().ReferenceMark);
 }
 
 } // namespace lidia

@@ -26,7 +26,11 @@ public:
   explicit TypePool(VariableTableBuilder &Builder) : Builder(Builder) {}
 
   /// Selects the unit whose references type() is called with.
-  void beginUnit(VisitedUnit &V) { Unit = &V; }
+  void beginUnit(VisitedUnit &V) {
+    Unit = &V;
+    if (isSplit())
+      Scopes.clear();
+  }
   /// Adds the types that the unit's types refer to. Must be called before the
   /// next unit.
   void finishUnit();
@@ -60,6 +64,7 @@ private:
   };
   using UnitScopes = std::vector<ScopeParent>;
 
+  bool isSplit() const { return &Unit->U != &Unit->Skeleton; }
   ParsedType &parse(uint64_t DIE);
   bool read(const dwarf::Unit &U, uint64_t DIE, ParsedType &Out);
   uint16_t languageForType(const dwarf::Unit &U) const;

@@ -65,9 +65,8 @@ void UnitReader::readWithin(const UnitQueue::Task &Task) {
 /// Reads the functions of the split unit of \p Skeleton. Returns false if it is
 /// missing; the caller then reads the skeleton's functions, if any.
 bool UnitReader::readSplit(const dwarf::Unit &Skeleton) {
-  auto Read = [&](const dwarf::Unit &U, dwarf::FunctionNames &SplitNames) {
-    readUnit(U, Skeleton, SplitNames);
-  };
+  auto Read = [&](const dwarf::Unit &U, dwarf::FunctionNames &SplitNames,
+                  dwarf::TypeUnits &) { readUnit(U, Skeleton, SplitNames); };
   Error E = Splits.read(Skeleton, Index, Budgets, Budget, Read);
   if (!E)
     return true;

@@ -468,13 +468,14 @@ void VariableReader::readUnit() {
 }
 
 void VariableReader::read(VisitedUnit &V) {
-  // Type units have no code, and split units have their locations elsewhere.
-  if (V.U.header().Type == DW_UT_type || &V.U != &V.Skeleton)
+  // Type units have no code.
+  if (V.U.header().Type == DW_UT_type)
     return;
   static const dwarf::ScopeTable NoScopes;
   V.Names.setUnit(V.U, NoScopes);
   Unit = &V;
   Types.beginUnit(V);
+  Locations.setSplit(&V.U != &V.Skeleton);
   readUnit();
   Calls.finishUnit([&](uint64_t DIE) { return linkageNameOf(DIE); });
   Types.finishUnit();
@@ -498,19 +499,12 @@ std::string readVariables(Conversion &C, ArrayRef<uint64_t> Starts) {
   VariableTableBuilder Builder;
   bool IsMovable = C.Files.Main->identity().Type == ELF::ET_REL;
   VariableReader Reader(Builder, Starts, IsMovable);
-  uint64_t Split = 0;
   auto Begin = [&](dwarf::Sections &S) { openLocations(C, S); };
-  auto Visit = [&](VisitedUnit &V) {
-    Split += &V.U != &V.Skeleton;
-    Reader.read(V);
-  };
+  auto Visit = [&](VisitedUnit &V) { Reader.read(V); };
   if (Error E = visitUnits(C, Begin, Visit))
     C.reportBroken(std::move(E));
   Reader.finish();
   closeDWARFSections(C.Files.withDebugInfo());
-  if (Split)
-    C.warn(C.Files.Main->path() + ": the variables of " + Twine(Split) +
-           " units in .dwo files are not kept");
   if (Builder.empty())
     return std::string();
   std::string Section = Builder.bytes();

@@ -73,8 +73,9 @@ void UnitVisitor::visit(const dwarf::UnitHeader &Header) {
 
 /// Returns false if the split unit of \p Skeleton is missing.
 bool UnitVisitor::visitSplit(const dwarf::Unit &Skeleton) {
-  auto Read = [&](const dwarf::Unit &U, dwarf::FunctionNames &SplitNames) {
-    VisitedUnit V = {U, Skeleton, SplitNames, Types, Budget, S};
+  auto Read = [&](const dwarf::Unit &U, dwarf::FunctionNames &SplitNames,
+                  dwarf::TypeUnits &SplitTypes) {
+    VisitedUnit V = {U, Skeleton, SplitNames, SplitTypes, Budget, S};
     Visit(V);
   };
   Error E = Splits.read(Skeleton, Index, Budgets, Budget, Read);
