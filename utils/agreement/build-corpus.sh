@@ -9,10 +9,11 @@ Usage: utils/agreement/build-corpus.sh [-j JOBS] FOLDER [NAME]...
 Fetches the sources of small programs in C and C++ from Debian and of some in Rust by
 cargo, and builds them by GCC, Clang and rustc at various levels of optimisation.
 Adds Debian's libc and libpython with their debug files. FOLDER gets bin/NAME/PROGRAM, and corpus.json, which says for compare-lldb.py how
-each is run. NAME is for example lua-gcc-O2; with names only those are built.
+each is run. NAME is for example lua-gcc-O2; with names only those are built. The
+programs sqlite, zlib, leveldb, yamlcpp and hyperfine are built only if they are named.
 What is there already is not built again.
 
-Needs the packages of utils/install-dependencies.sh --tests, and cargo.
+Needs the packages of utils/install-dependencies.sh --tests, cargo, and tclsh for sqlite.
 USAGE
 }
 
@@ -67,6 +68,10 @@ c_sources() {
   lz4) echo "-Ilib lib/lz4.c lib/lz4hc.c lib/lz4frame.c lib/xxhash.c programs/*.c" ;;
   ninja) echo "-DNDEBUG $(ls src/*.cc | grep -v -e test -e win32 -e msvc -e browse -e perftest -e hash_collision -e minidump -e inline -e "\.in\.cc" | tr '\n' ' ')" ;;
   tinyxml2) echo "tinyxml2.cpp xmltest.cpp" ;;
+  sqlite) echo "-DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION sqlite3.c shell.c -lm" ;;
+  zlib) echo "-DHAVE_UNISTD_H -I. $(ls -- *.c | tr '\n' ' ') test/minigzip.c" ;;
+  leveldb) echo "-DLEVELDB_PLATFORM_POSIX -I. -Iinclude -Ihelpers/memenv $(ls db/*.cc table/*.cc util/*.cc helpers/memenv/memenv.cc | grep -v -e test -e windows -e leveldbutil | tr '\n' ' ') $here/corpus/measure.cpp -pthread" ;;
+  yamlcpp) echo "-Iinclude src/*.cpp src/contrib/*.cpp util/parse.cpp" ;;
   jsoncpp) echo "-Iinclude src/lib_json/json_reader.cpp src/lib_json/json_value.cpp src/lib_json/json_writer.cpp src/jsontestrunner/main.cpp" ;;
   esac
 }
@@ -75,10 +80,12 @@ package_of() {
   lua) echo lua5.4 ;;
   ninja) echo ninja-build ;;
   jsoncpp) echo libjsoncpp ;;
+  sqlite) echo sqlite3 ;;
+  yamlcpp) echo yaml-cpp ;;
   *) echo "$1" ;;
   esac
 }
-is_cxx() { case $1 in ninja | tinyxml2 | jsoncpp) ;; *) return 1 ;; esac }
+is_cxx() { case $1 in ninja | tinyxml2 | jsoncpp | leveldb | yamlcpp) ;; *) return 1 ;; esac }
 
 build_c() { # PROGRAM COMPILER LEVEL
   compiler=$2
@@ -88,6 +95,9 @@ build_c() { # PROGRAM COMPILER LEVEL
   command -v "$compiler" >/dev/null || compiler=$compiler-19
   fetch "$(package_of "$1")"
   cd "$folder/src/$(package_of "$1")"
+  if [ "$1" = sqlite ] && [ ! -e shell.c ]; then
+    ./configure -q && make -s sqlite3.c shell.c
+  fi
   # shellcheck disable=SC2046
   "$compiler" -g "-$3" -w -o "$out/$1" $(c_sources "$1")
 }
@@ -131,6 +141,7 @@ build() { # NAME
   echo "Building $name"
   case $name in
   hexyl-*) (build_rust hexyl 0.16.0 "$level") ;;
+  hyperfine-*) (build_rust hyperfine 1.20.0 "$level") ;;
   libc) fetch_library libc.so.6 libc.so.6 libc6 libc6-dbg ;;
   libpython)
     python=$(apt-cache depends python3 | sed -n 's/.*Depends: \(python3\.[0-9]*\)$/\1/p')
@@ -171,6 +182,11 @@ manifest() {
     ninja-*) describe "$name" C++ "$compiler" ninja input '"-n", "-v"' ;;
     tinyxml2-*) describe "$name" C++ "$compiler" tinyxml2 src/tinyxml2 '' ;;
     jsoncpp-*) describe "$name" C++ "$compiler" jsoncpp input '"measure.json"' ;;
+    sqlite-*) describe "$name" C "$compiler" sqlite input '":memory:", ".read measure.sql"' ;;
+    zlib-*) describe "$name" C "$compiler" zlib input '"-c", "text"' ;;
+    leveldb-*) describe "$name" C++ "$compiler" leveldb input '' ;;
+    yamlcpp-*) describe "$name" C++ "$compiler" yamlcpp input '"measure.yaml"' ;;
+    hyperfine-*) describe "$name" Rust rustc hyperfine input '"-N", "-r", "3", "-w", "1", "true"' ;;
     hexyl-*) describe "$name" Rust rustc hexyl input '"--color=always", "text"' ;;
     libc) describe_library libc.so.6 ;;
     libpython) describe_library libpython.so ;;

@@ -45,8 +45,8 @@ def judge(program, results, count):
 def question_to_gdb(program, result):
     dwarf, archive = result.answers
     if result.kind in ("name", "line", "gap"):
-        if result.cause == lldb_causes.NAME:
-            return {"address": differently_named(dwarf, archive)["address"]}
+        if place := place_of_names(result):
+            return {"address": place}
         return {"name": result.question["name"]} if result.kind == "name" else None
     if result.kind not in ("backtrace", "finish"):
         return None
@@ -82,9 +82,8 @@ def ask(program, asked):
 def verdict(program, result, answer):
     dwarf, archive = result.answers
     if result.kind in ("name", "line", "gap"):
-        if result.cause == lldb_causes.NAME:
-            sides = [names_at(side, differently_named(dwarf, archive)["address"])
-                     for side in result.answers]
+        if place := place_of_names(result):
+            sides = [names_at(side, place) for side in result.answers]
             agrees = [[plain_name(n) for n in answer] == names for names in sides]
         else:
             agrees = agreement_on_places(program, answer, dwarf, archive)
@@ -98,11 +97,14 @@ def verdict(program, result, answer):
             (True, True): "both", (False, False): "neither"}[tuple(agrees)]
 
 
-def differently_named(dwarf, archive):
-    """The first location of a breakpoint at which the functions differ."""
+def place_of_names(result):
+    """The address of the first location of a breakpoint at which the functions differ,
+    if LLDB does not find their names."""
+    dwarf, archive = result.answers
     theirs = {l["address"]: l for l in archive}
-    return next(l for l in dwarf if l["address"] in theirs and
-                lldb_differences.compare_described(l, theirs[l["address"]]))
+    return next((l["address"] for l in dwarf if result.cause == lldb_causes.NAME and
+                 l["address"] in theirs and
+                 lldb_differences.compare_described(l, theirs[l["address"]])), None)
 
 
 def names_at(locations, address):

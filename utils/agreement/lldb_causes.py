@@ -69,7 +69,16 @@ def cause_of_locations(program, kind, question, dwarf, archive):
                 return SAME_PLACE
         if len(missing) == len(added) and any(functions_of(l)[0] != name for l in missing + added):
             return EMPTY
-        return OTHER
+        # LLDB finds other code of the added functions, and shows it without their names.
+        nameless = {a[x]["chain"][-1][0] for x in d
+                    if x in a and "(anonymous)(" in (d[x]["chain"][-1][0] or "")}
+        if added and not missing and all(
+                l["chain"][-1][0] in nameless or
+                l["chain"][-1][0].startswith("(anonymous namespace)::") for l in added):
+            return NAME
+        if missing or added:
+            return OTHER
+        return cause_of_chains([(d[x]["chain"], a[x]["chain"]) for x in d])
     # LLDB keeps one location in each block.
     kept = [(functions_of(l), l["chain"][0][2]) for l in archive]
     if missing and not added and all(
@@ -195,8 +204,9 @@ def function_of(match):
 
 
 def cause_of_callers(missing, added):
-    """The cause if the MISSING matches are the ADDED ones except for names or callers."""
-    if missing.keys() & added.keys() or sum(missing.values()) != sum(added.values()):
+    """The cause if the MISSING matches are the ADDED ones except for names or callers. LLDB
+    lists one of several matches that have the same callers."""
+    if missing.keys() & added.keys() or sum(missing.values()) > sum(added.values()):
         return None
     theirs = collections.defaultdict(list)
     for address, lines in added.elements():
@@ -209,7 +219,9 @@ def cause_of_callers(missing, added):
             return None
         theirs[address].remove(found)
         causes.add(NAME if is_nameless(lines, found) else UNSORTED)
-    return UNSORTED if UNSORTED in causes else NAME
+    if UNSORTED in causes:
+        return UNSORTED
+    return NAME if causes and sum(missing.values()) == sum(added.values()) else None
 
 
 def is_nameless(dwarf, archive):
@@ -272,9 +284,9 @@ def is_code(line):
 
 
 def cause_of_frames(dwarf, archive):
-    """LLDB has lost the stack if it does not reach the beginning of the process, or if
-    it has only some of the archive's frames."""
-    begun = ["_start" in [f[2] for f in side["frames"]] for side in (dwarf, archive)]
+    """LLDB has lost the stack if it does not reach the beginning of the process or thread,
+    or if it has only some of the archive's frames."""
+    begun = [reaches_beginning(side["frames"]) for side in (dwarf, archive)]
     if begun == [False, True]:
         return LOST_FRAME
     given = [f[:-1] for f in archive["frames"]]
@@ -287,6 +299,12 @@ def cause_of_frames(dwarf, archive):
     return UNSORTED if lacks_inlined_frames(dwarf, archive) else OTHER
 
 
+def reaches_beginning(frames):
+    """Whether FRAMES reach the beginning of the process, or of a thread, in libc."""
+    return "_start" in [f[2] for f in frames] or bool(
+        frames and (frames[-1][0] or "").startswith("libc."))
+
+
 def lacks_inlined_frames(dwarf, archive):
     """Whether both stopped at the same place, and LLDB with DWARF lacks only inlined
     calls, and their function if it has found none of the callers inside it. At the
@@ -297,7 +315,8 @@ def lacks_inlined_frames(dwarf, archive):
     shown, given = ([f[:-1] for f in side["frames"] if not f[-1]] for side in (dwarf, archive))
     top = next((i for i, f in enumerate(given) if not f[6]), len(given)) + 1
     inside, below = given[:top], given[top:]
-    if below and not lldb_differences.same_frame(below[0], shown[-len(below)]):
+    if below and (len(shown) < len(below) or
+                  not lldb_differences.same_frame(below[0], shown[-len(below)])):
         return False
     shown = shown[:len(shown) - len(below)]
     return 0 < len(shown) < len(inside)
@@ -329,7 +348,9 @@ def cause_of_step(question, dwarf, archive):
         return NEVER_LEFT
     if question["kind"] == "next" and enters(dwarf, question) and not enters(archive, question):
         return NOT_PASSED
-    if "frames" in dwarf and "frames" in archive:
+    if dwarf.get("frames") and archive.get("frames"):
+        if archive["frames"][0][2] == "%s@plt" % dwarf["frames"][0][2]:
+            return NO_FUNCTION
         if (found := cause_of_frames(dwarf, archive)) != OTHER:
             return found
     if "Could not create return address" in dwarf.get("error", ""):
