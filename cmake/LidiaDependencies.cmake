@@ -24,21 +24,26 @@ function(lidia_print_summary)
 endfunction()
 
 # Debian has several versions side by side. LLVM's package accepts only the
-# requested minor version. A failed search resets LLVM_DIR.
+# requested minor version. A failed search resets LLVM_DIR. Where it is given, no
+# other place will do: find_package would go on and take the first version from
+# there.
 set(GIVEN_LLVM_DIR "${LLVM_DIR}")
 foreach(VERSION 19.1 22.1)
   if(NOT LLVM_FOUND)
-    if(GIVEN_LLVM_DIR)
-      set(LLVM_DIR "${GIVEN_LLVM_DIR}")
-    endif()
     string(REGEX REPLACE "[.].*" "" MAJOR ${VERSION})
-    find_package(LLVM ${VERSION} QUIET CONFIG
-      HINTS /usr/lib/llvm-${MAJOR}/lib/cmake/llvm)
+    set(PLACES HINTS /usr/lib/llvm-${MAJOR}/lib/cmake/llvm)
+    if(GIVEN_LLVM_DIR)
+      set(PLACES PATHS "${GIVEN_LLVM_DIR}" NO_DEFAULT_PATH)
+    endif()
+    find_package(LLVM ${VERSION} QUIET CONFIG ${PLACES})
   endif()
 endforeach()
 set(MISSING)
 # The major version in the names of Debian's packages.
 set(DEBIAN_LLVM 19)
+if(GIVEN_LLVM_DIR MATCHES "/llvm-([0-9]+)/")
+  set(DEBIAN_LLVM ${CMAKE_MATCH_1})
+endif()
 if(LLVM_FOUND)
   set(DEBIAN_LLVM ${LLVM_VERSION_MAJOR})
   message(STATUS "LLVM ${LLVM_PACKAGE_VERSION} in ${LLVM_DIR}")

@@ -103,6 +103,13 @@ static bool markSeen(const WantedModule &Module) {
   return S.Seen.insert(keyOf(Module)).second;
 }
 
+/// Makes the next command check \p Module.
+static void forgetSeen(const WantedModule &Module) {
+  AutoState &S = AutoState::get();
+  std::lock_guard<std::mutex> Lock(S.Mutex);
+  S.Seen.erase(keyOf(Module));
+}
+
 static std::vector<std::string> folders() {
   AutoState &S = AutoState::get();
   std::lock_guard<std::mutex> Lock(S.Mutex);
@@ -204,27 +211,32 @@ static bool linkIndexed(StringRef Path, ArrayRef<uint8_t> BuildID) {
   return true;
 }
 
-/// Called when LLDB creates the module \p Path, and will look for a debug file.
-static void linkArchive(StringRef Path) {
-  if (std::exchange(Located, std::string()) == Path)
-    return;
-  std::vector<uint8_t> BuildID = buildIDWithoutDWARF(Path);
-  if (BuildID.empty())
-    return;
+/// Makes LLDB find the archive of \p Path when it looks for a debug file, or
+/// the copy with an index of a debug file. Returns the file that LLDB is to
+/// read for the archive; empty if there is none.
+static std::string linkArchive(StringRef Path, ArrayRef<uint8_t> BuildID) {
   if (linkIndexed(Path, BuildID))
-    return;
+    return std::string();
   std::string File = locateArchive(Path, BuildID, folders());
   if (File.empty()) {
-    // LLDB may have been given another module's archive for this one: check
-    // this before the next command.
-    AutoState &S = AutoState::get();
-    std::lock_guard<std::mutex> Lock(S.Mutex);
-    S.Seen.erase(keyOf({Path.str(), BuildID}));
-    return unlinkDebugFile(BuildID);
+    // LLDB may have been given another module's archive for this one.
+    forgetSeen({Path.str(), BuildID.vec()});
+    unlinkDebugFile(BuildID);
+    return File;
   }
   std::string Link = linkDebugFile(BuildID, File);
   if (!Link.empty())
     noteLink(Link, File);
+  return File;
+}
+
+/// Called when LLDB creates the module \p Path, and will look for a debug file.
+static void beforeDebugFile(StringRef Path) {
+  if (std::exchange(Located, std::string()) == Path)
+    return;
+  std::vector<uint8_t> BuildID = buildIDWithoutDWARF(Path);
+  if (!BuildID.empty())
+    linkArchive(Path, BuildID);
 }
 
 /// Whether a target of the debugger for messages already has the module. The
@@ -246,8 +258,13 @@ static bool isLoaded(const lldb::SBFileSpec &File, ArrayRef<uint8_t> BuildID) {
   return false;
 }
 
-/// A platform's callback: LLDB is about to load a module, usually not the main
-/// program. May be called on LLDB's own threads.
+/// A platform's callback: LLDB is about to load a module; in LLDB 19 usually
+/// not the main program. May be called on LLDB's own threads.
+///
+/// LLDB 22 ignores the answer for the program of an attached process, and finds
+/// the link instead. It first asks for the expected path, then for the file
+/// that it uses instead (`target modules search-paths`), and keeps the first
+/// answer if there is no second one; the next command corrects this.
 static lldb::SBError locateForPlatform(void *, const lldb::SBModuleSpec &Spec,
                                        lldb::SBFileSpec &,
                                        lldb::SBFileSpec &SymbolFile) {
@@ -260,7 +277,7 @@ static lldb::SBError locateForPlatform(void *, const lldb::SBModuleSpec &Spec,
   if (BuildID.empty() || (!Needed.empty() && Needed != ArrayRef(BuildID)) ||
       isLoaded(Module.GetFileSpec(), BuildID))
     return lldb::SBError();
-  std::string File = locateArchive(Path, BuildID, folders());
+  std::string File = linkArchive(Path, BuildID);
   Located = Path;
   if (!File.empty())
     SymbolFile = lldb::SBFileSpec(File.c_str(), /*resolve=*/false);
@@ -576,7 +593,7 @@ void installAutoSymbols(lldb::SBDebugger Debugger, ServeMode Mode) {
     S.Mode = Mode;
   }
   if (Mode == ServeMode::Exported)
-    watchModules(linkArchive);
+    watchModules(beforeDebugFile);
   readSettings(Debugger);
   installInPlatform(Debugger.GetSelectedPlatform());
   for (const char *Command : CommandsWithSymbols)

@@ -17,7 +17,7 @@ using namespace llvm;
 namespace lidia {
 
 /// Increment it when the ELF file made from the same archive changes.
-static constexpr uint64_t DWARFRevision = 17;
+static constexpr uint64_t DWARFRevision = 18;
 
 static constexpr char DWARFExtension[] = ".debug";
 
@@ -86,8 +86,8 @@ static void addModule(CacheKey &Key, const ModuleSymbols *Module) {
 
 static CacheKey dwarfKey(const Archive &A, const DWARFExportOptions &Options) {
   CacheKey Key = keyOfKind("dwarf", DWARFRevision);
-  const auto &[SymbolTable, Module, ForLLDB] = Options;
-  Key.add(SymbolTable).add(ForLLDB);
+  const auto &[SymbolTable, Module, ForLLDB, BinarySections] = Options;
+  Key.add(SymbolTable).add(ForLLDB).add(BinarySections);
   addModule(Key, Module);
   if (A.info())
     Key.setBuildID(A.info()->BuildID);
@@ -144,6 +144,20 @@ Expected<CachedFile> cachedDWARF(Cache &C, const Archive &A,
   return File;
 }
 
+/// The number of section headers in the file \p Path; zero if it cannot be
+/// read.
+static uint32_t countSectionHeaders(StringRef Path) {
+  Expected<std::unique_ptr<Binary>> File = Binary::open(Path);
+  if (!File) {
+    consumeError(File.takeError());
+    return 0;
+  }
+  uint32_t Count = 0;
+  for (const Section &S : (*File)->sections())
+    Count = std::max(Count, S.Index + 1);
+  return Count;
+}
+
 Expected<CachedFile> cachedDWARFForLLDB(Cache &C, const Archive &A,
                                         StringRef Binary) {
   std::optional<ModuleSymbols> Symbols;
@@ -154,6 +168,7 @@ Expected<CachedFile> cachedDWARFForLLDB(Cache &C, const Archive &A,
   Options.SymbolTable = Symbols.has_value();
   Options.Module = Symbols ? &*Symbols : nullptr;
   Options.ForLLDB = true;
+  Options.BinarySections = countSectionHeaders(Binary);
   return cachedDWARF(C, A, Options);
 }
 

@@ -1034,6 +1034,10 @@ void Exporter::writeFile(raw_ostream &OS) {
   std::vector<ELFSection> Sections;
   Parts.addSections(Sections, Note.bytes(), TextStart, TextEnd);
   std::vector<ELFSegment> Segments = Parts.segments(Sections);
+  size_t Occupied = std::min<size_t>(Options.BinarySections, MostSections);
+  // The first section has index 1.
+  if (Sections.size() + 1 < Occupied)
+    Sections.resize(Occupied - 1);
   // LLDB reads the unwind information of the binary.
   SectionWriter Frames =
       Options.ForLLDB ? SectionWriter(T) : writeCallFrames(A, T, Limits.text());

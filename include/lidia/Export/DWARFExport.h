@@ -34,6 +34,11 @@ struct DWARFExportOptions {
   ///  - Omit DW_AT_declaration for pieces of functions. LLDB 22 finds no
   ///    address in a subprogram that is a declaration.
   bool ForLLDB = false;
+  /// For LLDB: the number of section headers in the binary. The sections that
+  /// the binary does not have come after as many headers. LLDB 22 takes a
+  /// section of a debug file for the binary's section with the same index, and
+  /// would lose the latter (fixed by LLVM's pull request 204677).
+  uint32_t BinarySections = 0;
 };
 
 /// Writes \p A as an ELF file with DWARF 5, for readers that do not know

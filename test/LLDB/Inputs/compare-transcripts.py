@@ -56,6 +56,9 @@ NORMALISED = [
     # Other modules have no archive.
     (re.compile(r"^.*(libc\.so\.6|ld-linux-x86-64\.so\.2)`.*\n", re.M), ""),
     (re.compile(r"\b(Process|process|pid =|tid =) \d+"), r"\1 N"),
+    # LLDB 22 marks the frame of an inlined call except in a block of the source, which an
+    # archive without variables does not have.
+    (re.compile(r" \[inlined\]$", re.M), ""),
     # Addresses from the kernel, except for the offset in the page.
     (re.compile(r"0x0*[5-7][0-9a-f]{8}([0-9a-f]{3})\b"), r"0x...\1"),
 ]
