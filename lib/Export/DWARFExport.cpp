@@ -555,13 +555,15 @@ void Exporter::writeNames(const ExportedName &N, const Declaration &D) {
 /// Writes the abstract functions of the calls inlined into those of \p Plan.
 void Exporter::writeAbstracts(const UnitPlan &Plan) {
   UnitMethods.clear();
-  for (const Tree &T : Plan.Trees) {
+  for (const Tree &T : Plan.Trees)
     for (uint64_t I = T.Root + 1; I < T.End; ++I)
       addAbstract(A.range(I).Function, A.range(I).File);
+  // Notes do not have the file, which leads to the declaration. Other calls of
+  // the same function may.
+  for (const Tree &T : Plan.Trees)
     for (const CallNote &N : CallNotes.lookup(T.Root))
       if (N.Kind == CallNote::Empty)
         addAbstract(N.Function, /*File=*/0);
-  }
   if (UnitMethods.empty())
     return;
   Debug.uleb(CodeClass);
