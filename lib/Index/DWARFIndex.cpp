@@ -38,6 +38,7 @@ private:
   Error unpackSections(std::vector<ChangedSection> &Changes) const;
   void reportProblems(function_ref<void(StringRef)> Warn);
   void leaveOutOddNames();
+  Target target() const;
   void makeIndex();
   uint32_t nameOf(const UnitNames &Unit, const NamedDIE &D);
 
@@ -147,6 +148,12 @@ void Indexer::leaveOutOddNames() {
       }
 }
 
+Target Indexer::target() const {
+  Target T;
+  T.Order = S.LittleEndian ? endianness::little : endianness::big;
+  return T;
+}
+
 void Indexer::makeIndex() {
   NameIndex Names;
   std::vector<uint32_t> Offsets;
@@ -172,9 +179,7 @@ void Indexer::makeIndex() {
   }
   Counts.Names = Names.nameCount();
   Counts.Entries = Names.entryCount();
-  Target T;
-  T.Order = S.LittleEndian ? endianness::little : endianness::big;
-  SectionWriter Out(T);
+  SectionWriter Out(target());
   Names.write(Out, Offsets, CompileUnits);
   Index = Out.bytes().str();
 }
@@ -220,25 +225,21 @@ Error Indexer::unpackSections(std::vector<ChangedSection> &Changes) const {
   return Error::success();
 }
 
-/// An index without units and names. gdb 13 uses the last section with an index
-/// and, if that is empty, reads the DWARF. It would use the other index, too,
-/// and then it does not know inlined functions and qualified names
-/// (dwarf2/read.c). LLDB and LLVM's tools use the first section.
-static std::string emptyIndex(bool LittleEndian) {
-  std::string Bytes;
-  auto Append = [&](uint64_t Value, unsigned Size) {
-    for (unsigned I = 0; I < Size; ++I)
-      Bytes += char(Value >> 8 * (LittleEndian ? I : Size - 1 - I));
-  };
-  Append(33, 4); // length
-  Append(5, 2);  // version
-  // Padding, counts of units, buckets and names.
-  for (unsigned Size : {2, 4, 4, 4, 4, 4})
-    Append(0, Size);
-  Append(1, 4); // bytes of abbreviations
-  Append(0, 4); // bytes of the augmentation string
-  Append(0, 1); // the end of the abbreviations
-  return Bytes;
+/// Writes an index without units and names, for .zdebug_names. gdb 13 takes
+/// this for the file's index, because it comes last, and reads the DWARF,
+/// because it is empty (dwarf2/read.c). With LLDB's index it does not find
+/// inlined functions of namespaces. LLDB and LLVM's tools do not know the
+/// section's name.
+static void writeEmptyIndex(SectionWriter &Out) {
+  uint64_t Length = Out.beginLength();
+  Out.u16(5);
+  Out.u16(0); // padding
+  for (unsigned I = 0; I < 5; ++I)
+    Out.u32(0); // counts of units, buckets and names
+  Out.u32(1);   // bytes of abbreviations
+  Out.u32(0);   // augmentation string
+  Out.uleb(0);  // the end of the abbreviations
+  Out.endLength(Length);
 }
 
 Error Indexer::write(raw_ostream &OS) const {
@@ -251,8 +252,9 @@ Error Indexer::write(raw_ostream &OS) const {
     if (Error E = unpackSections(Changes))
       return E;
   Changes.push_back({".debug_names", Index});
-  std::string Empty = emptyIndex(File->isLittleEndian());
-  Changes.push_back({".zdebug_names", Empty});
+  SectionWriter Empty(target());
+  writeEmptyIndex(Empty);
+  Changes.push_back({".zdebug_names", Empty.bytes()});
   Error E = writeChanged(File->buffer(), Changes, OS);
   return E ? addPrefix(File->path(), std::move(E)) : Error::success();
 }
