@@ -99,7 +99,8 @@ std::optional<uint32_t> registerOf(StringRef Location) {
 }
 
 bool LocationReader::rewrite(const dwarf::Unit &U, StringRef Bytes,
-                             std::string &Out, unsigned Depth) {
+                             std::string &Out, uint64_t &Registers,
+                             unsigned Depth) {
   if (Depth > 2)
     return false;
   dwarf::Cursor C(Bytes, U.sections().LittleEndian);
@@ -128,10 +129,10 @@ bool LocationReader::rewrite(const dwarf::Unit &U, StringRef Bytes,
     case DW_OP_entry_value: {
       StringRef Inner = C.bytes(C.uleb());
       std::string Rewritten;
-      if (C.bad() || !rewrite(U, Inner, Rewritten, Depth + 1))
+      if (C.bad() || !rewrite(U, Inner, Rewritten, Registers, Depth + 1))
         return false;
       if (std::optional<uint32_t> Register = registerOf(Inner))
-        EntryRegisters |= uint64_t(1) << *Register;
+        Registers |= uint64_t(1) << *Register;
       Out += char(Code);
       appendULEB(Out, Rewritten.size());
       Out += Rewritten;
@@ -154,19 +155,17 @@ bool LocationReader::rewrite(const dwarf::Unit &U, StringRef Bytes,
 std::optional<std::string> LocationReader::rewritten(const dwarf::Unit &U,
                                                      StringRef Bytes,
                                                      uint64_t &Registers) {
-  uint64_t Before = takeEntryRegisters();
   std::string Rewritten;
-  bool IsValid = rewrite(U, Bytes, Rewritten, 0);
-  Registers |= takeEntryRegisters();
-  EntryRegisters = Before;
-  return IsValid ? std::optional(std::move(Rewritten)) : std::nullopt;
+  if (rewrite(U, Bytes, Rewritten, Registers, 0))
+    return Rewritten;
+  return std::nullopt;
 }
 
 std::optional<uint32_t> LocationReader::expression(const dwarf::Unit &U,
                                                    StringRef Bytes) {
-  std::string Rewritten;
-  if (rewrite(U, Bytes, Rewritten, 0))
-    return Builder.expression(Rewritten);
+  if (std::optional<std::string> Rewritten =
+          rewritten(U, Bytes, EntryRegisters))
+    return Builder.expression(*Rewritten);
   return std::nullopt;
 }
 

@@ -52,7 +52,7 @@ public:
 
 private:
   bool rewrite(const dwarf::Unit &U, llvm::StringRef Bytes, std::string &Out,
-               unsigned Depth);
+               uint64_t &Registers, unsigned Depth);
   bool rewriteTyped(const dwarf::Unit &U, uint8_t Code, dwarf::Cursor &C,
                     std::string &Out);
   bool appendAddress(const dwarf::Unit &U, std::optional<uint64_t> Address,
