@@ -56,7 +56,7 @@ static std::string debugLink(ObjectFile &File) {
   return Name ? Name : "";
 }
 
-static bool hasVariables(const Archive &A) {
+bool hasVariables(const Archive &A) {
   return A.findExtensionSection(format::ET_Variables).has_value();
 }
 

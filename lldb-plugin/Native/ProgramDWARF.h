@@ -20,6 +20,9 @@ namespace lidia {
 
 class Archive;
 
+/// Whether \p A has variables (VARS).
+bool hasVariables(const Archive &A);
+
 /// LLDB's own reader of a module's DWARF, used in addition to an archive for
 /// types and variables. It reads the addresses of all units, and otherwise only
 /// the units of queries.

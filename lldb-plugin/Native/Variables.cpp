@@ -272,11 +272,9 @@ size_t SymbolFileLidia::ParseVariablesForContext(const SymbolContext &Context) {
 Status SymbolFileLidia::CalculateFrameVariableError(StackFrame &Frame) {
   std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
   if (!dwarf()) {
-    bool HasVariables =
-        archive()->findExtensionSection(format::ET_Variables).has_value();
     return Status(llvm::createStringError(
         m_objfile_sp->GetFileSpec().GetPath() +
-        (HasVariables
+        (hasVariables(*archive())
              ? " has variables, which could not be exported for LLDB"
              : " is an archive, which has no types and no variables, and the "
                "program's DWARF, which has them, was not found")));
