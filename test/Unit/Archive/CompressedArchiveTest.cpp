@@ -77,14 +77,7 @@ std::string compress(StringRef Plain, unsigned Threads = 1) {
   CompressionOptions Options;
   Options.FrameSize = FrameSize;
   Options.Threads = Threads;
-  std::string Packed;
-  raw_string_ostream OS(Packed);
-  succeeded(writeCompressed(OS, Options, [&](raw_ostream &To) {
-    // Written in other pieces than those that are compressed.
-    To << Plain.take_front(5000) << Plain.drop_front(5000);
-    return Error::success();
-  }));
-  return Packed;
+  return lidia::compress(Plain, Options);
 }
 
 Expected<Archive> openPacked(StringRef Packed, uint64_t CacheSize) {
@@ -290,23 +283,18 @@ std::string largeArchive() {
 
 /// A file on another machine, which counts the bytes that are read after the
 /// first.
-class FarBytes : public RandomAccessReader {
+class CountedBytes : public FarBytes {
 public:
-  explicit FarBytes(StringRef Bytes) : Bytes(Bytes) {}
-  StringRef name() const override { return "far"; }
-  uint64_t size() const override { return Bytes.size(); }
+  using FarBytes::FarBytes;
+
   Expected<StringRef> read(uint64_t Offset, size_t Size,
-                           SmallVectorImpl<char> &) const override {
+                           SmallVectorImpl<char> &Storage) const override {
     if (Offset + Size > FirstFetch)
       ++Later;
-    return Bytes.substr(Offset, Size);
+    return FarBytes::read(Offset, Size, Storage);
   }
-  bool isFar() const override { return true; }
 
   mutable std::atomic<unsigned> Later{0};
-
-private:
-  StringRef Bytes;
 };
 
 class OpeningFrameTest : public testing::Test {
@@ -327,7 +315,7 @@ protected:
 
   /// Opens the archive and reads all of it, and returns the error.
   std::string farFailure(unsigned *Later = nullptr) {
-    auto File = std::make_shared<FarBytes>(Packed);
+    auto File = std::make_shared<CountedBytes>(Packed);
     Expected<Archive> A = Archive::create(File);
     if (!A)
       return toString(A.takeError());

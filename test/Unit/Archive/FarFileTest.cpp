@@ -174,28 +174,22 @@ TEST_F(FarFileTest, ReplacedFilesStayReplaced) {
   EXPECT_EQ(Fetched.size(), 1u);
 }
 
+namespace {
 /// An archive's bytes, with reads that may fail.
-class FarBytes : public RandomAccessReader {
+class FailingBytes : public FarBytes {
 public:
-  explicit FarBytes(std::string Bytes) : Bytes(std::move(Bytes)) {}
+  using FarBytes::FarBytes;
 
-  StringRef name() const override { return "far"; }
-  uint64_t size() const override { return Bytes.size(); }
-  bool isFar() const override { return true; }
   Expected<StringRef> read(uint64_t Offset, size_t Size,
-                           SmallVectorImpl<char> &) const override {
+                           SmallVectorImpl<char> &Storage) const override {
     if (Fails)
       return createStringError("far: failed");
-    return StringRef(Bytes).substr(Offset, Size);
+    return FarBytes::read(Offset, Size, Storage);
   }
 
-  StringRef bytes() const { return Bytes; }
-
   bool Fails = false;
-
-private:
-  const std::string Bytes;
 };
+} // namespace
 
 /// Data that cannot be fetched reads as zeros, names included, but only in that
 /// lookup.
@@ -209,7 +203,7 @@ TEST(FarArchiveTest, FailedLookupsCostNoLaterOnes) {
     R.Function = W.addString("function_with_number_" + std::to_string(I));
     ASSERT_TRUE(succeeded(W.addRange(R)));
   }
-  auto File = std::make_shared<FarBytes>(write(W));
+  auto File = std::make_shared<FailingBytes>(write(W));
   Expected<Archive> A = Archive::create(File);
   ASSERT_TRUE(succeeded(A.takeError()));
   SmallVector<Frame, 8> Frames;

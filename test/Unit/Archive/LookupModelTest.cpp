@@ -7,8 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "TestArchives.h"
-#include "lidia/Archive/Compression.h"
-#include "lidia/Archive/RandomAccessReader.h"
 #include <algorithm>
 #include <random>
 
@@ -225,33 +223,6 @@ TEST(LookupModel, WideVAs) {
     compare(Seed, 0xffffffff81000000, {});
     compare(Seed, 0xfffffff0, {});
   }
-}
-
-/// An archive's bytes on another machine.
-class FarBytes : public RandomAccessReader {
-public:
-  explicit FarBytes(std::string Bytes) : Bytes(std::move(Bytes)) {}
-
-  StringRef name() const override { return "far"; }
-  uint64_t size() const override { return Bytes.size(); }
-  bool isFar() const override { return true; }
-  Expected<StringRef> read(uint64_t Offset, size_t Size,
-                           SmallVectorImpl<char> &) const override {
-    return StringRef(Bytes).substr(Offset, Size);
-  }
-
-private:
-  const std::string Bytes;
-};
-
-std::string compress(StringRef Plain, const CompressionOptions &Options) {
-  std::string Packed;
-  raw_string_ostream OS(Packed);
-  EXPECT_TRUE(succeeded(writeCompressed(OS, Options, [&](raw_ostream &To) {
-    To << Plain;
-    return Error::success();
-  })));
-  return Packed;
 }
 
 /// Expects that both archives have the same answers, one by one and in a batch.

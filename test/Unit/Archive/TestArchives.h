@@ -11,6 +11,8 @@
 
 #include "lidia/Archive/Archive.h"
 #include "lidia/Archive/ArchiveWriter.h"
+#include "lidia/Archive/Compression.h"
+#include "lidia/Archive/RandomAccessReader.h"
 #include "lidia/Archive/Verify.h"
 #include "llvm/Support/raw_ostream.h"
 #include <gtest/gtest.h>
@@ -57,6 +59,38 @@ inline std::string issues(const Archive &A) {
   }));
   return Text;
 }
+
+inline std::string compress(llvm::StringRef Plain,
+                            const CompressionOptions &Options) {
+  std::string Packed;
+  llvm::raw_string_ostream OS(Packed);
+  succeeded(writeCompressed(OS, Options, [&](llvm::raw_ostream &To) {
+    // Written in other pieces than those that are compressed.
+    To << Plain.take_front(5000) << Plain.drop_front(5000);
+    return llvm::Error::success();
+  }));
+  return Packed;
+}
+
+/// An archive's bytes on another machine.
+class FarBytes : public RandomAccessReader {
+public:
+  explicit FarBytes(std::string Bytes) : Bytes(std::move(Bytes)) {}
+
+  llvm::StringRef name() const override { return "far"; }
+  uint64_t size() const override { return Bytes.size(); }
+  bool isFar() const override { return true; }
+  llvm::Expected<llvm::StringRef>
+  read(uint64_t Offset, size_t Size,
+       llvm::SmallVectorImpl<char> &) const override {
+    return bytes().substr(Offset, Size);
+  }
+
+  llvm::StringRef bytes() const { return Bytes; }
+
+private:
+  const std::string Bytes;
+};
 
 } // namespace lidia
 
