@@ -24,6 +24,13 @@ static bool areApart(const std::vector<Interval> &Claims) {
 
 namespace {
 
+/// Of two with one start, the outer one comes first.
+struct ByStart {
+  bool operator()(const Interval &A, const Interval &B) const {
+    return A.Start != B.Start ? A.Start < B.Start : A.Rank > B.Rank;
+  }
+};
+
 /// Sweeps over addresses in ascending order, tracking the open intervals.
 class Sweep {
 public:
@@ -31,18 +38,28 @@ public:
 
   /// Assigns all addresses below \p Limit.
   void advance(uint64_t Limit);
-  void open(const Interval &I) { Open.push(I); }
+  /// Opens \p I, which starts at or below the limit of advance(). It must exist
+  /// until the end.
+  void open(const Interval &I);
 
 private:
+  void dropEnded();
+  const Interval *best() const;
   void give(const Interval &Winner, uint64_t End);
 
   struct WorseRank {
-    bool operator()(const Interval &A, const Interval &B) const {
-      return A.Rank > B.Rank;
+    bool operator()(const Interval *A, const Interval *B) const {
+      return A->Rank > B->Rank;
     }
   };
   std::vector<Interval> &Result;
-  std::priority_queue<Interval, std::vector<Interval>, WorseRank> Open;
+  /// Open intervals, each of better rank than those before it. Calls are inside
+  /// their function, so nearly all are here.
+  std::vector<const Interval *> Nested;
+  /// The other open intervals.
+  std::priority_queue<const Interval *, std::vector<const Interval *>,
+                      WorseRank>
+      Others;
   uint64_t Settled = 0;
 };
 
@@ -58,24 +75,70 @@ void Sweep::give(const Interval &Winner, uint64_t End) {
   Settled = End;
 }
 
+void Sweep::dropEnded() {
+  while (!Nested.empty() && Nested.back()->End <= Settled)
+    Nested.pop_back();
+  while (!Others.empty() && Others.top()->End <= Settled)
+    Others.pop();
+}
+
+void Sweep::open(const Interval &I) {
+  dropEnded();
+  if (Nested.empty() || I.Rank < Nested.back()->Rank)
+    Nested.push_back(&I);
+  else
+    Others.push(&I);
+}
+
+/// The open interval of best rank; null if there is none.
+const Interval *Sweep::best() const {
+  if (Others.empty())
+    return Nested.empty() ? nullptr : Nested.back();
+  const Interval *Other = Others.top();
+  return Nested.empty() || Other->Rank < Nested.back()->Rank ? Other
+                                                             : Nested.back();
+}
+
 void Sweep::advance(uint64_t Limit) {
-  while (!Open.empty() && Settled < Limit) {
-    const Interval &Best = Open.top();
-    if (Best.End <= Settled) {
-      Open.pop();
-      continue;
-    }
-    give(Best, std::min(Best.End, Limit));
+  while (Settled < Limit) {
+    dropEnded();
+    const Interval *Best = best();
+    if (!Best)
+      break;
+    give(*Best, std::min(Best->End, Limit));
   }
   Settled = std::max(Settled, Limit);
 }
 
+/// Sorts \p Claims by start if none has a worse rank than the one before, as
+/// the calls of a function have. Sorting numbers is several times as fast as
+/// sorting intervals. Returns false if the claims do not fit.
+static bool sortNested(std::vector<Interval> &Claims) {
+  uint64_t Lowest = Claims.front().Start, Highest = Lowest;
+  for (size_t I = 1; I < Claims.size(); ++I) {
+    if (Claims[I].Rank > Claims[I - 1].Rank)
+      return false;
+    Lowest = std::min(Lowest, Claims[I].Start);
+    Highest = std::max(Highest, Claims[I].Start);
+  }
+  if (Highest - Lowest > UINT32_MAX || Claims.size() > UINT32_MAX)
+    return false;
+  std::vector<uint64_t> Keys(Claims.size());
+  for (size_t I = 0; I < Claims.size(); ++I)
+    Keys[I] = (Claims[I].Start - Lowest) << 32 | I;
+  std::sort(Keys.begin(), Keys.end());
+  std::vector<Interval> Sorted;
+  Sorted.reserve(Claims.size());
+  for (uint64_t Key : Keys)
+    Sorted.push_back(Claims[uint32_t(Key)]);
+  Claims = std::move(Sorted);
+  return true;
+}
+
 std::vector<Interval> resolveOverlaps(std::vector<Interval> Claims) {
-  auto ByStart = [](const Interval &A, const Interval &B) {
-    return A.Start != B.Start ? A.Start < B.Start : A.Rank < B.Rank;
-  };
-  if (!std::is_sorted(Claims.begin(), Claims.end(), ByStart))
-    std::sort(Claims.begin(), Claims.end(), ByStart);
+  if (!std::is_sorted(Claims.begin(), Claims.end(), ByStart()) &&
+      !sortNested(Claims))
+    std::sort(Claims.begin(), Claims.end(), ByStart());
   // Most functions have one range, and many have no inlined calls.
   if (areApart(Claims))
     return Claims;
