@@ -97,14 +97,13 @@ const ScopeTable *FunctionNames::scopesOf(uint64_t DIE) {
   return &F->Scopes;
 }
 
-FunctionNames::NameAttributes FunctionNames::read(uint64_t DIE,
-                                                  IdentityParts Parts) {
+FunctionNames::NameAttributes FunctionNames::read(uint64_t DIE, NameUse Use) {
   const Unit *U = unitOf(DIE);
-  return U ? read(*U, DIE, Parts) : NameAttributes();
+  return U ? read(*U, DIE, Use) : NameAttributes();
 }
 
 FunctionNames::NameAttributes FunctionNames::read(const Unit &U, uint64_t DIE,
-                                                  IdentityParts Parts) {
+                                                  NameUse Use) {
   NameAttributes R;
   FormValue Name;
   Cursor C = U.cursor(DIE);
@@ -146,8 +145,11 @@ FunctionNames::NameAttributes FunctionNames::read(const Unit &U, uint64_t DIE,
     }
   }
   // Finding the end of a string takes two cache misses.
-  if (R.LinkageName.empty() || Parts != IdentityParts::Name)
+  if (R.LinkageName.empty() || Use == NameUse::Always ||
+      (Use == NameUse::UnlessMangled && !isMangled(R.LinkageName)))
     R.Name = U.string(Name);
+  else
+    R.HasUnreadName = bool(Name);
   return R;
 }
 
@@ -184,7 +186,7 @@ StringRef FunctionNames::readTypeName(uint64_t Signature) {
   const UnitHeader &H = T->Header;
   if (H.TypeOffset >= H.End - H.Offset)
     return {};
-  return read(*U, H.Offset + H.TypeOffset, IdentityParts::Declaration).Name;
+  return read(*U, H.Offset + H.TypeOffset, NameUse::Always).Name;
 }
 
 /// Whether functions' names are qualified with their enclosing scopes.
@@ -233,9 +235,11 @@ FunctionIdentity FunctionNames::identify(uint64_t DIE,
 FunctionIdentity FunctionNames::find(uint64_t DIE, SmallString<128> &Storage,
                                      IdentityParts Parts) {
   FunctionIdentity F;
-  bool HasLastLine = false, HasLastFile = false;
+  bool HasLastLine = false, HasLastFile = false, HasName = false;
+  NameUse Use = Parts == IdentityParts::Name ? NameUse::WithoutLinkageName
+                                             : NameUse::UnlessMangled;
   for (unsigned Hops = 0; Hops < MaxHops; ++Hops) {
-    NameAttributes A = read(DIE, Parts);
+    NameAttributes A = read(DIE, Use);
     if (!F.DeclLine)
       F.DeclLine = A.DeclLine;
     if (!F.DeclFile && A.DeclFile) {
@@ -257,10 +261,10 @@ FunctionIdentity FunctionNames::find(uint64_t DIE, SmallString<128> &Storage,
       F.Plain = A.Name;
       F.NameDIE = DIE;
     }
+    HasName |= !F.Plain.empty() || A.HasUnreadName;
     bool IsComplete = !F.Name.empty() && Parts == IdentityParts::Name;
     if (Parts == IdentityParts::Declaration)
-      IsComplete =
-          !F.Name.empty() && !F.Plain.empty() && F.DeclLine && F.DeclFile;
+      IsComplete = !F.Name.empty() && HasName && F.DeclLine && F.DeclFile;
     if (IsComplete || !A.Origin)
       break;
     DIE = *A.Origin;
@@ -298,10 +302,10 @@ static StringRef anonymousName(Tag T, StringRef Inner) {
 
 /// The unqualified name of a scope. Empty for a type whose unit is missing.
 StringRef FunctionNames::scopeName(uint64_t DIE, StringRef Inner, Tag &T) {
-  NameAttributes A = read(DIE, IdentityParts::Declaration);
+  NameAttributes A = read(DIE, NameUse::Always);
   T = A.Tag;
   for (unsigned Hops = 0; A.Name.empty() && A.Origin && Hops < MaxHops; ++Hops)
-    A = read(*A.Origin, IdentityParts::Declaration);
+    A = read(*A.Origin, NameUse::Always);
   if (A.Name.empty() && A.Signature)
     return typeName(*A.Signature);
   return A.Name.empty() ? anonymousName(T, Inner) : A.Name;

@@ -18,11 +18,19 @@
 namespace lidia {
 namespace dwarf {
 
+/// Whether the name in the source is part of \p Name, a linkage name: it has
+/// the prefix of C++, Rust or D.
+inline bool isMangled(llvm::StringRef Name) {
+  return Name.starts_with("_Z") || Name.starts_with("_R") ||
+         Name.starts_with("_D");
+}
+
 /// The names of a function and where it is declared.
 struct FunctionIdentity {
   /// Empty if the DIEs give none.
   llvm::StringRef Name;
-  /// The first DW_AT_name, if Name is a linkage name; without scopes.
+  /// The first DW_AT_name, if Name is a linkage name; without scopes. May be
+  /// empty if Name is mangled.
   llvm::StringRef Plain;
   /// The first DW_AT_name and the DIE that has it, if Name is not a linkage
   /// name.
@@ -81,11 +89,15 @@ public:
   const Unit *unitOf(uint64_t DIE);
 
 private:
+  /// When DW_AT_name is read.
+  enum class NameUse : uint8_t { WithoutLinkageName, UnlessMangled, Always };
   /// The attributes of one DIE that lead to its name.
   struct NameAttributes {
     llvm::dwarf::Tag Tag = llvm::dwarf::DW_TAG_null;
-    /// If there is a linkage name, only set when declarations are read.
+    /// Empty if there is none, or if it is not read.
     llvm::StringRef Name;
+    /// Whether there is a name that is not read.
+    bool HasUnreadName = false;
     llvm::StringRef LinkageName;
     uint32_t DeclLine = 0;
     std::optional<uint64_t> DeclFile;
@@ -120,8 +132,8 @@ private:
   }
   static const UnitHeader *findHeader(const File &F, uint64_t Offset);
   ForeignUnit *foreignUnit(uint64_t DIE);
-  NameAttributes read(uint64_t DIE, IdentityParts Parts);
-  static NameAttributes read(const Unit &U, uint64_t DIE, IdentityParts Parts);
+  NameAttributes read(uint64_t DIE, NameUse Use);
+  static NameAttributes read(const Unit &U, uint64_t DIE, NameUse Use);
   FunctionIdentity find(uint64_t DIE, llvm::SmallString<128> &Storage,
                         IdentityParts Parts);
   llvm::StringRef qualified(uint64_t Declaration, llvm::StringRef Name,

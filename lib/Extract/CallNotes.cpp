@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CallNotes.h"
+#include "DWARF/FunctionNames.h"
 #include "llvm/ADT/STLExtras.h"
 #include <tuple>
 
@@ -21,10 +22,25 @@ void CallNoter::findBeginnings() {
   for (size_t I = FirstRange; I < Out.Ranges.size(); ++I)
     if (!Out.Ranges[I].Depth)
       Roots.push_back(I);
+  if (Roots.empty())
+    return;
+  // Most functions have one or two trees, so the root is mostly that of the
+  // address before.
+  auto It = Roots.begin();
+  auto Contains = [&](uint64_t Address) {
+    return It != Roots.end() && Out.Ranges[*It].Start <= Address &&
+           Address < Out.Ranges[*It].End;
+  };
   auto Add = [&](uint32_t Node, uint64_t Address) {
-    auto It = partition_point(
-        Roots, [&](uint32_t I) { return Out.Ranges[I].End <= Address; });
-    if (It != Roots.end() && Out.Ranges[*It].Start <= Address)
+    if (!Contains(Address))
+      It = partition_point(
+          Roots, [&](uint32_t I) { return Out.Ranges[I].End <= Address; });
+    if (!Contains(Address))
+      return;
+    if (!Beginnings.empty() && Beginnings.back().Node == Node &&
+        Beginnings.back().Root == *It)
+      Beginnings.back().Address = std::min(Beginnings.back().Address, Address);
+    else
       Beginnings.push_back({*It, Node, Address});
   };
   for (uint32_t Node : Nodes.drop_front()) {
@@ -34,6 +50,9 @@ void CallNoter::findBeginnings() {
     for (uint64_t Address : Functions.emptyRanges(N))
       Add(Node, Address);
   }
+  // Nodes ascend.
+  if (Roots.size() == 1)
+    return;
   sort(Beginnings, [](const Beginning &A, const Beginning &B) {
     return std::tie(A.Root, A.Node, A.Address) <
            std::tie(B.Root, B.Node, B.Address);
@@ -108,16 +127,16 @@ void CallNoter::noteBeginning(size_t Root, const Beginning &B) {
     return;
   }
   const dwarf::FunctionNode &Node = Functions.Nodes[B.Node];
-  uint32_t Parent = Node.Parent;
-  while (Parent != Node.Subprogram && !Seen.count(Parent))
-    Parent = Functions.Nodes[Parent].Parent;
   Range Call = CallOf(Node);
   // C++ programs have very many calls without code, for example of accessors.
   // In ceph-osd they would take 8 % of the archive, mostly for names that are
   // not used otherwise.
-  if (isMangled(Strings[Call.Name]) ||
+  if (dwarf::isMangled(Strings[Call.Name]) ||
       ++CallsWithoutCode > format::MaxCallsWithoutCode)
     return;
+  uint32_t Parent = Node.Parent;
+  while (Parent != Node.Subprogram && !Seen.count(Parent))
+    Parent = Functions.Nodes[Parent].Parent;
   N.Kind = CallNote::Empty;
   N.Range = Seen.lookup(Parent).FirstRange;
   N.Function = Call.Name;

@@ -15,13 +15,6 @@
 
 namespace lidia {
 
-/// Whether debuggers find the name in the source within \p Name, a linkage
-/// name: it has the prefix of C++, Rust or D.
-inline bool isMangled(llvm::StringRef Name) {
-  return Name.starts_with("_Z") || Name.starts_with("_R") ||
-         Name.starts_with("_D");
-}
-
 /// Code of a call in a range that began with the code of another call with the
 /// same function and call site.
 struct SharedRange {

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LinkageNames.h"
-#include "CallNotes.h"
+#include "DWARF/FunctionNames.h"
 #include "NameBudget.h"
 #include "lidia/Symbolize/Names.h"
 #include "llvm/ADT/STLExtras.h"
@@ -28,7 +28,7 @@ LinkageNames::LinkageNames(const InputFiles &Files) {
   Files.forEachSymbolTable([&](Binary &File, SymbolTable Table) {
     NameBudget Budget(File);
     auto Visit = [&](const FunctionSymbol &S) {
-      if (S.Kind == FunctionSymbol::Function && isMangled(S.Name) &&
+      if (S.Kind == FunctionSymbol::Function && dwarf::isMangled(S.Name) &&
           Budget.take(S.Name.size()))
         Symbols.emplace_back(S.Address, withoutSuffix(S.Name));
     };
