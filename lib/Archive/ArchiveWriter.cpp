@@ -228,14 +228,8 @@ Error ArchiveWriter::Impl::addRange(const ArchiveRange &R) {
   RowsGiven += R.Rows.size();
   RowTable::Run Run = Rows.add(R.Rows, R.File);
   VAs.append(R.Start);
-  Ranges.append(R.Length);
-  Ranges.append(R.Depth);
-  Ranges.append(R.Function);
-  Ranges.append(R.File);
-  Ranges.append(Run.First);
-  Ranges.append(Run.Count);
-  Ranges.append(R.CallFile);
-  Ranges.append(R.CallLine);
+  Ranges.append({R.Length, R.Depth, R.Function, R.File, Run.First, Run.Count,
+                 R.CallFile, R.CallLine});
   if (keepsColumns())
     CallColumns.append(R.CallColumn);
   if (Options.Extension && R.Depth == 0 && R.Entry && *R.Entry != R.Start)

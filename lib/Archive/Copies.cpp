@@ -144,7 +144,7 @@ void CopiedRows::read(uint64_t Root, std::vector<Statement> &Out) {
   if (!K)
     return;
   StatementCodec Codec(A.range(Root).VA);
-  StringRef Rest = K->Rows;
+  StringRef Rest(K->Rows.data(), K->Rows.size());
   for (Statement S; Codec.decode(Rest, S);)
     Out.push_back(S);
   if (!pay(Out.size()))

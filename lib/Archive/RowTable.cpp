@@ -125,12 +125,9 @@ uint64_t RowTable::store(RowRef Rows) {
   uint64_t First = size();
   for (const StoredRow &R : Rows) {
     if (R.IsForeign) {
-      Foreign.append(size());
-      Foreign.append(R.File);
-      Foreign.append(R.Line);
+      Foreign.append({size(), R.File, R.Line});
     }
-    Lines.append(R.Offset);
-    Lines.append(R.IsForeign ? 0 : R.Line);
+    Lines.append({R.Offset, R.IsForeign ? 0 : R.Line});
     if (Columns)
       RowColumns.append(R.Column);
   }

@@ -12,20 +12,24 @@
 using namespace lidia;
 using namespace llvm;
 
-void StatementCodec::encode(const Statement &S, std::string &Out) {
-  uint8_t Buffer[1 + 4 * 10], *P = Buffer + 1;
-  Buffer[0] = S.Flags;
+void StatementCodec::encode(const Statement &S, SmallVectorImpl<char> &Out) {
+  constexpr size_t MostBytes = 1 + 4 * 10;
+  size_t Size = Out.size();
+  Out.resize_for_overwrite(Size + MostBytes);
+  uint8_t *First = reinterpret_cast<uint8_t *>(Out.data()) + Size;
+  uint8_t *P = First + 1;
+  *First = S.Flags;
   P += encodeULEB128(S.Address - Before.Address, P);
   P += encodeSLEB128(int64_t(S.Line) - int64_t(Before.Line), P);
   if (S.File != Before.File) {
-    Buffer[0] |= HasFile;
+    *First |= HasFile;
     P += encodeULEB128(S.File, P);
   }
   if (S.Column != Before.Column) {
-    Buffer[0] |= HasColumn;
+    *First |= HasColumn;
     P += encodeULEB128(S.Column, P);
   }
-  Out.append(reinterpret_cast<char *>(Buffer), P - Buffer);
+  Out.truncate(Size + (P - First));
   Before = S;
 }
 

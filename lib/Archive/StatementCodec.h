@@ -37,7 +37,8 @@ class StatementCodec {
 public:
   explicit StatementCodec(uint64_t Start) { Before.Address = Start; }
 
-  void encode(const Statement &S, std::string &Out);
+  /// Appends \p S to \p Out.
+  void encode(const Statement &S, llvm::SmallVectorImpl<char> &Out);
 
   /// Removes the next statement from the front of \p Bytes. Returns false if
   /// the bytes are invalid.

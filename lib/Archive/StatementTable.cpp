@@ -58,7 +58,7 @@ void StatementTable::add(uint64_t Root, uint64_t Start,
     Codec.encode(S, Bytes);
   }
   if (!Notes.empty()) {
-    Bytes += char(CallNotesFollow);
+    Bytes.push_back(char(CallNotesFollow));
     std::vector<CallNote> Numbered = Notes.vec();
     for (CallNote &N : Numbered) {
       if (N.Kind != CallNote::Empty)
@@ -66,7 +66,9 @@ void StatementTable::add(uint64_t Root, uint64_t Start,
       N.Function = number(N.Function);
       N.CallFile = number(N.CallFile);
     }
-    encodeCallNotes(Numbered, Start, Bytes);
+    std::string NoteBytes;
+    encodeCallNotes(Numbered, Start, NoteBytes);
+    append_range(Bytes, NoteBytes);
   }
   if (Bytes.size() > MaxStatementBlock / 2) {
     for (StringOffset Name : ArrayRef(Names).drop_front(NamesBefore))
@@ -80,7 +82,7 @@ void StatementTable::add(uint64_t Root, uint64_t Start,
     FirstRoot = LastRoot = Root;
   appendULEB(Records, Root - LastRoot);
   appendULEB(Records, Bytes.size());
-  Records += Bytes;
+  Records.append(Bytes.begin(), Bytes.end());
   LastRoot = Root;
   if (Records.size() >= FullBlock)
     endBlock();

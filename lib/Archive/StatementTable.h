@@ -49,7 +49,7 @@ private:
   uint64_t LastRoot = 0;
   std::string Records;
   /// The bytes of the function that is being added; kept to reuse the memory.
-  std::string Bytes;
+  llvm::SmallVector<char, 0> Bytes;
   llvm::DenseMap<StringOffset, uint32_t> Numbers;
   std::vector<StringOffset> Names;
   uint64_t LeftOut = 0;

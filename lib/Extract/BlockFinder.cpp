@@ -15,11 +15,10 @@ using namespace llvm;
 namespace lidia {
 
 BlockFinder::BlockFinder(const dwarf::UnitFunctions &Functions,
-                         UnitLines &Lines, uint8_t InstructionAlignment,
+                         uint8_t InstructionAlignment,
                          dwarf::WorkBudget &Budget)
-    : Functions(Functions), Lines(Lines),
-      InstructionAlignment(InstructionAlignment), Budget(Budget),
-      Order(Functions.Blocks.size()) {
+    : Functions(Functions), InstructionAlignment(InstructionAlignment),
+      Budget(Budget), Order(Functions.Blocks.size()) {
   std::iota(Order.begin(), Order.end(), 0);
   // The blocks of nested subprograms come between those of the outer one.
   llvm::sort(Order, [&](uint32_t A, uint32_t B) {
@@ -71,64 +70,47 @@ std::vector<Interval> BlockFinder::innermost(ArrayRef<uint32_t> Nodes) const {
   };
   if (Blocks.empty())
     return Claims;
-  for (uint32_t Node : Nodes)
-    Add(Functions.ranges(Functions.Nodes[Node]), numberOfNode(Node));
+  auto AddNodesBefore = [&](uint64_t Number) {
+    while (!Nodes.empty() && numberOfNode(Nodes.front()) < Number) {
+      Add(Functions.ranges(Functions.Nodes[Nodes.front()]),
+          numberOfNode(Nodes.front()));
+      Nodes = Nodes.drop_front();
+    }
+  };
+  // In the order of DIEs, which resolveOverlaps() sorts faster.
   for (uint32_t Block : Blocks) {
     const dwarf::LexicalBlock &B = Functions.Blocks[Block];
+    AddNodesBefore(numberOfBlock(B, Block));
     Add(Functions.ranges(B), numberOfBlock(B, Block));
   }
+  AddNodesBefore(UINT64_MAX);
   return resolveOverlaps(std::move(Claims));
 }
 
-/// LLDB sets a breakpoint at the first row of a line in each block. Without
-/// blocks, this is the first row in each function and each inlined call.
-void BlockFinder::visitRow(uint32_t Root, const Statement &S,
-                           const Interval &Innermost) {
-  uint64_t Line = uint64_t(S.File) << 32 | S.Line;
-  bool IsFirstInBlock = SeenInBlock.insert({Line, Innermost.Item}).second;
-  uint64_t Node = uint64_t(Root) << 32 | nodeOf(Innermost.Item);
-  bool IsFirstInNode = SeenInNode.insert({Line, Node}).second;
-  if (IsFirstInBlock && !IsFirstInNode)
-    Found.push_back({Root, S.Address});
-}
-
-void BlockFinder::add(ArrayRef<uint32_t> Nodes, const RangeTrees &Trees,
-                      size_t FirstRange) {
-  std::vector<Interval> Innermost = innermost(Nodes);
+void BlockFinder::enter(ArrayRef<uint32_t> Nodes) {
+  Innermost = innermost(Nodes);
+  At = Innermost.begin();
   if (Innermost.empty())
     return;
   SeenInBlock.clear();
   SeenInNode.clear();
-  auto At = Innermost.begin();
-  for (size_t I = FirstRange; I < Trees.Ranges.size(); ++I) {
-    const Range &R = Trees.Ranges[I];
-    if (R.Depth)
-      continue;
-    auto Visit = [&](const Statement &S) {
-      while (At != Innermost.end() && At->End <= S.Address)
-        ++At;
-      if (S.Line && At != Innermost.end() && At->Start <= S.Address)
-        visitRow(uint32_t(I), S, *At);
-    };
-    // Of several rows at one address, debuggers use the last.
-    std::optional<Statement> Last;
-    Lines.visitStatements(R.Start, R.End, [&](const Statement &S) {
-      if (Last && Last->Address != S.Address)
-        Visit(*Last);
-      Last = S;
-      Budget.charge(1);
-    });
-    if (Last)
-      Visit(*Last);
-  }
 }
 
-ArrayRef<std::pair<uint32_t, uint64_t>> BlockFinder::rows(uint32_t Root) const {
-  auto Rows = make_range(std::equal_range(
-      Found.begin(), Found.end(), std::make_pair(Root, uint64_t(0)),
-      [](const auto &A, const auto &B) { return A.first < B.first; }));
-  return ArrayRef(Found).slice(Rows.begin() - Found.begin(),
-                               Rows.end() - Rows.begin());
+/// LLDB sets a breakpoint at the first row of a line in each block. Without
+/// blocks, this is the first row in each function and each inlined call.
+bool BlockFinder::isInOtherBlock(uint32_t Root, const Statement &S) {
+  if (Innermost.empty())
+    return false;
+  Budget.charge(1);
+  while (At != Innermost.end() && At->End <= S.Address)
+    ++At;
+  if (!S.Line || At == Innermost.end() || At->Start > S.Address)
+    return false;
+  uint64_t Line = uint64_t(S.File) << 32 | S.Line;
+  bool IsFirstInBlock = SeenInBlock.insert({Line, At->Item}).second;
+  uint64_t Node = uint64_t(Root) << 32 | nodeOf(At->Item);
+  bool IsFirstInNode = SeenInNode.insert({Line, Node}).second;
+  return IsFirstInBlock && !IsFirstInNode;
 }
 
 } // namespace lidia

@@ -10,8 +10,8 @@
 #define LIDIA_LIB_EXTRACT_BLOCKFINDER_H
 
 #include "DWARF/Functions.h"
-#include "Range.h"
-#include "UnitLines.h"
+#include "Overlap.h"
+#include "lidia/Archive/Statements.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace lidia {
@@ -20,32 +20,32 @@ namespace lidia {
 class BlockFinder {
 public:
   /// Addresses of code are multiples of \p InstructionAlignment.
-  BlockFinder(const dwarf::UnitFunctions &Functions, UnitLines &Lines,
+  BlockFinder(const dwarf::UnitFunctions &Functions,
               uint8_t InstructionAlignment, dwarf::WorkBudget &Budget);
 
-  /// Visits the rows of the subprogram at \p Nodes[0], where \p Nodes are as
-  /// in TreeBuilder::add(). Its trees are those of \p Trees from range
-  /// \p FirstRange on.
-  void add(llvm::ArrayRef<uint32_t> Nodes, const RangeTrees &Trees,
-           size_t FirstRange);
+  /// Continues with the subprogram at \p Nodes[0], where \p Nodes are as in
+  /// TreeBuilder::add().
+  void enter(llvm::ArrayRef<uint32_t> Nodes);
 
-  /// The addresses of the rows in the range of depth 0 at \p Root, ascending.
-  llvm::ArrayRef<std::pair<uint32_t, uint64_t>> rows(uint32_t Root) const;
+  /// Whether \p S, a row in the range of depth 0 at \p Root, has
+  /// SF_OtherBlock. All rows of the subprogram must be asked for, in order of
+  /// \p Root and address, but of several at one address only the last.
+  bool isInOtherBlock(uint32_t Root, const Statement &S);
 
 private:
   uint32_t subprogramOf(uint32_t Block) const;
   std::vector<Interval> innermost(llvm::ArrayRef<uint32_t> Nodes) const;
-  void visitRow(uint32_t Root, const Statement &S, const Interval &Innermost);
   uint32_t nodeOf(uint64_t Number) const;
 
   const dwarf::UnitFunctions &Functions;
-  UnitLines &Lines;
   const uint8_t InstructionAlignment;
   dwarf::WorkBudget &Budget;
   /// The unit's blocks, sorted by subprogram, then by DIE.
   std::vector<uint32_t> Order;
-  /// The ranges of depth 0 and the addresses that were found, ascending.
-  std::vector<std::pair<uint32_t, uint64_t>> Found;
+  /// The innermost DIEs of the current subprogram, from that of the last row
+  /// on. Empty if it has no blocks.
+  std::vector<Interval> Innermost;
+  std::vector<Interval>::const_iterator At;
   /// The lines of the current subprogram that were seen in each block, and
   /// outside of the blocks found so far in each node and tree.
   using LineAndPlace = std::pair<uint64_t, uint64_t>;

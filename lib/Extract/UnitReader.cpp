@@ -194,7 +194,7 @@ StringID UnitReader::intern(StringRef Name) {
 }
 
 void UnitReader::addPlainName(const dwarf::FunctionIdentity &F, StringID Name) {
-  if (F.Plain.empty() || F.Plain == F.Name || isMangled(F.Name))
+  if (F.Plain.empty() || F.Plain == F.Name || dwarf::isMangled(F.Name))
     return;
   StringID Plain = intern(F.Plain);
   Result.PlainNames.push_back({Name, Plain});
@@ -229,11 +229,13 @@ StringID UnitReader::fileOf(uint64_t DIE, uint64_t Number) {
   return U == CurrentUnit ? Lines.file(Number) : Lines.fileOf(*U, Number);
 }
 
+/// The memory that is kept from one unit to the next.
+static constexpr size_t MostSpareBytes = 8 << 20;
+
 /// Moves the contents of \p Values to memory of exactly their size. The old
 /// memory is kept in \p Spare unless it is large.
 template <typename T>
 static void keepOnlyContents(std::vector<T> &Values, std::vector<T> &Spare) {
-  constexpr size_t MostSpareBytes = 8 << 20;
   Spare = std::exchange(Values, std::vector<T>(Values));
   Spare.clear();
   if (Spare.capacity() > MostSpareBytes / sizeof(T))
@@ -261,7 +263,7 @@ void UnitReader::buildTrees() {
   Result.Functions.Rows.swap(SpareRows);
   TreeBuilder Builder(Code, Options, Strings, Lines, NameOf, Result.Functions,
                       Budget);
-  BlockFinder Blocks(Functions, Lines, Options.InstructionAlignment, Budget);
+  BlockFinder Blocks(Functions, Options.InstructionAlignment, Budget);
   for (size_t I = 0; I < Order.size() && !Budget.exhausted();) {
     size_t End = I + 1;
     while (End < Order.size() &&
@@ -271,7 +273,10 @@ void UnitReader::buildTrees() {
     size_t FirstRange = Result.Functions.Ranges.size();
     if (Error E = Builder.add(Functions, Nodes))
       warn(std::move(E));
-    Blocks.add(Nodes, Result.Functions, FirstRange);
+    if (Options.Statements && Options.Lines) {
+      Blocks.enter(Nodes);
+      addStatements(Result.Functions, FirstRange, &Blocks);
+    }
     I = End;
   }
   if (uint64_t Count = Builder.outsideSection())
@@ -279,8 +284,10 @@ void UnitReader::buildTrees() {
         "", Twine(Count) + " ranges of functions reach past the end of their "
                            "section and are left out"));
   addLineOnly(resolveOverlaps(Builder.takeCovered()));
-  addStatements(Result.Functions, &Blocks);
-  addStatements(Result.LineOnly, nullptr);
+  keepStatements(Result.Functions);
+  if (Options.Statements && Options.Lines)
+    addStatements(Result.LineOnly, 0, nullptr);
+  keepStatements(Result.LineOnly);
   addCalls();
   keepOnlyContents(Result.Functions.Ranges, SpareRanges);
   keepOnlyContents(Result.Functions.Rows, SpareRows);
@@ -290,35 +297,50 @@ void UnitReader::buildTrees() {
 /// The approximate number of bytes that a statement takes until the merge.
 static constexpr uint64_t StatementCharge = 6;
 
-/// \p Blocks is null if no function is in \p Trees.
-void UnitReader::addStatements(RangeTrees &Trees, const BlockFinder *Blocks) {
-  if (!Options.Statements || !Options.Lines)
-    return;
-  std::string &Bytes = Trees.Statements;
-  for (size_t I = 0; I < Trees.Ranges.size() && !Budget.exhausted(); ++I) {
+/// Adds the statements of the trees from range \p FirstRange on. \p Blocks is
+/// null if they are no functions.
+void UnitReader::addStatements(RangeTrees &Trees, size_t FirstRange,
+                               BlockFinder *Blocks) {
+  for (size_t I = FirstRange; I < Trees.Ranges.size(); ++I) {
     const Range &R = Trees.Ranges[I];
-    if (R.Depth || Bytes.size() > UINT32_MAX)
+    if (R.Depth || Budget.exhausted() || StatementBytes.size() > UINT32_MAX)
       continue;
-    Trees.StatementStarts.push_back({uint32_t(I), uint32_t(Bytes.size())});
+    Trees.StatementStarts.push_back(
+        {uint32_t(I), uint32_t(StatementBytes.size())});
     uint64_t Count = 0;
-    auto InBlocks = Blocks ? Blocks->rows(uint32_t(I))
-                           : ArrayRef<std::pair<uint32_t, uint64_t>>();
     StatementCodec Codec(R.Start);
-    Lines.visitStatements(R.Start, R.End, [&](Statement S) {
+    // Of several rows at one address, debuggers use the last.
+    SmallVector<Statement, 4> AtAddress;
+    auto Encode = [&] {
+      if (Blocks && Blocks->isInOtherBlock(uint32_t(I), AtAddress.back()))
+        for (Statement &S : AtAddress)
+          S.Flags |= SF_OtherBlock;
+      for (const Statement &S : AtAddress)
+        Codec.encode(S, StatementBytes);
+      Count += AtAddress.size();
+      AtAddress.clear();
+    };
+    Lines.visitStatements(R.Start, R.End, [&](const Statement &S) {
+      if (!AtAddress.empty() && AtAddress.back().Address != S.Address)
+        Encode();
+      AtAddress.push_back(S);
       if (!Options.Columns)
-        S.Column = 0;
-      while (!InBlocks.empty() && InBlocks.front().second < S.Address)
-        InBlocks = InBlocks.drop_front();
-      if (!InBlocks.empty() && InBlocks.front().second == S.Address)
-        S.Flags |= SF_OtherBlock;
-      Codec.encode(S, Bytes);
-      ++Count;
+        AtAddress.back().Column = 0;
     });
+    if (!AtAddress.empty())
+      Encode();
     // Do not charge the actual bytes: the size of an encoded StringID depends
     // on the order of threads.
     Budget.charge(Count * StatementCharge);
   }
-  Bytes.shrink_to_fit();
+}
+
+/// Moves the statements that were added to \p Trees.
+void UnitReader::keepStatements(RangeTrees &Trees) {
+  Trees.Statements.assign(StatementBytes.begin(), StatementBytes.end());
+  StatementBytes.clear();
+  if (StatementBytes.capacity() > MostSpareBytes)
+    StatementBytes = SmallVector<char, 0>();
 }
 
 /// The name of a function that may not be in this unit. Faster than nameOf(),

@@ -47,7 +47,8 @@ private:
   void nameUnit(const dwarf::Unit &U);
   void readLines(const dwarf::Unit &U);
   void buildTrees();
-  void addStatements(RangeTrees &Trees, const BlockFinder *Blocks);
+  void addStatements(RangeTrees &Trees, size_t FirstRange, BlockFinder *Blocks);
+  void keepStatements(RangeTrees &Trees);
   StringID calleeName(uint64_t DIE);
   StringID callTarget(const dwarf::CallSite &Site);
   void addCalls();
@@ -89,6 +90,8 @@ private:
   /// Memory for the trees of the next unit; empty.
   std::vector<Range> SpareRanges;
   std::vector<Row> SpareRows;
+  /// The statements of the unit's functions so far.
+  llvm::SmallVector<char, 0> StatementBytes;
   /// Of the current unit.
   size_t Index = 0;
   uint64_t Offset = 0;

@@ -66,7 +66,7 @@ public:
 
 private:
   struct Kept {
-    std::string Rows;
+    llvm::SmallVector<char, 0> Rows;
     std::vector<StringOffset> Files;
   };
   const Kept *get(uint64_t Root);

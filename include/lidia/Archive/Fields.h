@@ -100,6 +100,22 @@ public:
     store(Bytes.data() + End, Value);
   }
 
+  /// Appends each of \p Values.
+  void append(std::initializer_list<uint64_t> Values) {
+    uint64_t AllBits = 0;
+    for (uint64_t Value : Values)
+      AllBits |= Value;
+    if (LLVM_UNLIKELY(AllBits > maxValue()))
+      widen(fieldWidth(AllBits));
+    size_t End = Bytes.size();
+    Bytes.resize_for_overwrite(End + Values.size() * Width);
+    char *To = Bytes.data() + End;
+    for (uint64_t Value : Values) {
+      store(To, Value);
+      To += Width;
+    }
+  }
+
   /// Replaces field \p I.
   void set(uint64_t I, uint64_t Value) {
     if (LLVM_UNLIKELY(Value > maxValue()))

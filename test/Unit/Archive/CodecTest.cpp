@@ -17,6 +17,7 @@
 #include "Archive/UnwindRuleCodec.h"
 #include "lidia/Archive/UnwindTable.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
 #include "gtest/gtest.h"
 #include <random>
 
@@ -59,7 +60,7 @@ TEST(CodecTest, StatementsAreThoseThatWerePacked) {
       S.File = StringOffset(N.upTo(40));
       S.Flags = uint8_t(N.below(16));
     }
-    std::string Bytes;
+    SmallString<0> Bytes;
     StatementCodec Encoder(Start);
     std::vector<size_t> Ends;
     for (const Statement &S : All) {
@@ -67,7 +68,7 @@ TEST(CodecTest, StatementsAreThoseThatWerePacked) {
       Ends.push_back(Bytes.size());
     }
     for (size_t Size = 0; Size <= Bytes.size(); ++Size) {
-      StringRef Rest = StringRef(Bytes).take_front(Size);
+      StringRef Rest = Bytes.str().take_front(Size);
       StatementCodec Decoder(Start);
       size_t Whole =
           std::upper_bound(Ends.begin(), Ends.end(), Size) - Ends.begin();

@@ -20,6 +20,7 @@
 #include "lidia/Archive/Copies.h"
 #include "lidia/Archive/Sources.h"
 #include "lidia/Archive/Verify.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
@@ -155,14 +156,16 @@ void SourcesModel::addStatements(RangeTrees &F, size_t Root) {
   const Range &R = F.Ranges[Root];
   F.StatementStarts.push_back({uint32_t(Root), uint32_t(F.Statements.size())});
   StatementCodec Codec(R.Start);
+  SmallString<256> Bytes;
   for (uint64_t At = R.Start; At < R.End; At += below(16)) {
     Statement S;
     S.Address = At;
     S.File = file();
     S.Line = line();
     S.Flags = uint8_t(SF_IsStmt | (below(2) ? SF_PrologueEnd : 0));
-    Codec.encode(S, F.Statements);
+    Codec.encode(S, Bytes);
   }
+  F.Statements += Bytes;
 }
 
 /// Adds calls inside Start..End that do not overlap, and calls inside those.
