@@ -47,7 +47,8 @@ public:
          ArchiveWriter &Writer, const MergeOptions &Options)
       : Sources(std::move(Sources)), Strings(Strings), Writer(Writer),
         Threads(Options.Threads), Aliases(Options.Aliases), Queue(Writer),
-        Texts(Strings, Writer, Options.Transform, Options.MostTransformed) {}
+        Texts(Strings, Writer, Options.Transform, Options.MostTransformed),
+        DeclaredIn(Strings.idEnd()) {}
 
   Expected<MergeResult> run();
 
@@ -77,6 +78,7 @@ private:
   void writeRange(const RangeTrees &F, const Range &R, uint64_t Start,
                   uint64_t End, StringID Name,
                   std::optional<uint64_t> Entry = std::nullopt);
+  bool isNewDeclaration(StringID Name, const Range &R);
   void collectRows(const RangeTrees &F, const Range &R, uint64_t Start,
                    uint64_t End, uint64_t Base);
   void collectLines(const Interval &I, StringID &File);
@@ -140,6 +142,8 @@ private:
   /// continues. Pieces are ascending; starting again for each would take
   /// quadratic time.
   DenseMap<const Range *, StatementCursor> Cursors;
+  /// The file of the last range with a declaration, by function.
+  std::vector<StringID> DeclaredIn;
   /// The number of ranges that were visited again to write further pieces of
   /// trees. The limit is RepeatFactor times the number of ranges, plus
   /// RepeatFloor. ceph-osd and libpython need none.
@@ -434,6 +438,15 @@ void Merger::flush(ArchiveRange &Out) {
   CallNoteBuffer.clear();
 }
 
+/// Whether the writer may not know the declaration of \p R, whose function is
+/// \p Name. Most ranges are of functions that were inlined before.
+bool Merger::isNewDeclaration(StringID Name, const Range &R) {
+  // The file may be changed differently for each range.
+  if (Texts.transformsPositions() || !R.DeclLine)
+    return true;
+  return std::exchange(DeclaredIn[Name], R.File) != R.File || !R.File;
+}
+
 /// Writes the part of \p R from \p Start to \p End. \p Entry is its function's
 /// entry, if it has depth 0.
 void Merger::writeRange(const RangeTrees &F, const Range &R, uint64_t Start,
@@ -449,8 +462,10 @@ void Merger::writeRange(const RangeTrees &F, const Range &R, uint64_t Start,
   Out.CallLine = R.CallLine;
   Out.CallColumn = R.CallColumn;
   Out.CallFile = Texts.position(R.CallFile, Out.CallLine, Out.CallColumn, Name);
-  Out.DeclFile = Texts.file(R.DeclFile);
-  Out.DeclLine = R.DeclLine;
+  if (isNewDeclaration(Name, R)) {
+    Out.DeclFile = Texts.file(R.DeclFile);
+    Out.DeclLine = R.DeclLine;
+  }
   Out.Entry = Entry;
   collectRows(F, R, Start, End, Start);
   if (Texts.transformsPositions() && !RowBuffer.empty())
