@@ -9,6 +9,7 @@
 #include "TemporaryMapping.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
@@ -64,16 +65,23 @@ static constexpr uint64_t HugePage = 2 << 20;
 std::unique_ptr<TemporaryMapping>
 TemporaryMapping::createInMemory(uint64_t Size) {
   // Reserves one byte more, to detect data that do not fit.
-  if (Size >= SIZE_MAX - 2 * HugePage)
+  if (Size >= SIZE_MAX - 3 * HugePage)
     return nullptr;
   size_t Bytes = alignTo(Size + 1, sys::Process::getPageSizeEstimate());
-  void *Start = ::mmap(nullptr, Bytes, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (Start == MAP_FAILED)
+  // Only an aligned huge page is moved as one.
+  size_t Reserved = Bytes + HugePage;
+  void *Reservation =
+      ::mmap(nullptr, Reserved, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (Reservation == MAP_FAILED)
     return nullptr;
-  (void)::madvise(Start, Bytes, MADV_HUGEPAGE);
+  (void)::madvise(Reservation, Reserved, MADV_HUGEPAGE);
   std::unique_ptr<TemporaryMapping> Result(new TemporaryMapping(-1));
-  Result->Memory = sys::MemoryBlock(Start, Bytes);
+  Result->Reservation = sys::MemoryBlock(Reservation, Reserved);
+  uintptr_t Start = reinterpret_cast<uintptr_t>(Reservation);
+  Result->Memory = {reinterpret_cast<uint8_t *>(Reservation) +
+                        (alignTo(Start, HugePage) - Start),
+                    Bytes};
   return Result;
 }
 
@@ -91,16 +99,19 @@ TemporaryMapping::createFor(uint64_t Size) {
 
 TemporaryMapping::~TemporaryMapping() {
   if (inMemory())
-    ::munmap(Memory.base(), Memory.allocatedSize());
+    ::munmap(Reservation.base(), Reservation.allocatedSize());
   else
     ::close(FD);
 }
 
 MutableArrayRef<uint8_t> TemporaryMapping::room() {
-  if (inMemory())
-    return MutableArrayRef(static_cast<uint8_t *>(Memory.base()),
-                           Memory.allocatedSize())
-        .drop_front(std::min(Size, Memory.allocatedSize() - 1));
+  if (inMemory()) {
+    uint64_t Begin = std::min<uint64_t>(Size, Memory.size() - 1);
+    uint64_t End = std::min<uint64_t>(alignDown(Begin, HugePage) + 2 * HugePage,
+                                      Memory.size());
+    giveSpareMemory(End);
+    return Memory.slice(Begin, End - Begin);
+  }
   Chunk.resize(ChunkSize);
   return Chunk;
 }
@@ -122,13 +133,46 @@ Error TemporaryMapping::append(size_t Count) {
   return Error::success();
 }
 
+/// The number of huge pages that wait to be used again. Readers forget as many
+/// bytes as are written, but not in step.
+static constexpr uint64_t MostSpare = 2;
+/// The number of pages that are used again: each may be a mapping of its own,
+/// and the kernel allows a process 65,530 mappings.
+static constexpr unsigned MostMoved = 4096;
+
 void TemporaryMapping::forget(uint64_t End) {
-  End = alignDown(std::min<uint64_t>(End, Memory.allocatedSize()), HugePage);
+  std::lock_guard<std::mutex> Lock(SpareMutex);
+  End = alignDown(std::min<uint64_t>(End, Memory.size()), HugePage);
   if (End <= Forgotten)
     return;
-  ::madvise(static_cast<char *>(Memory.base()) + Forgotten, End - Forgotten,
-            MADV_DONTNEED);
   Forgotten = End;
+  uint64_t FirstSpare = Forgotten - std::min(Forgotten, MostSpare * HugePage);
+  if (Moved == MostMoved)
+    FirstSpare = Forgotten;
+  if (FirstSpare <= Spare)
+    return;
+  ::madvise(Memory.data() + Spare, FirstSpare - Spare, MADV_DONTNEED);
+  Spare = FirstSpare;
+}
+
+/// Gives the memory of forgotten bytes to those up to \p End, the end of
+/// room(). The kernel would clear new memory, which takes a sixth of the time
+/// of unpacking.
+void TemporaryMapping::giveSpareMemory(uint64_t End) {
+  std::lock_guard<std::mutex> Lock(SpareMutex);
+#ifdef MREMAP_DONTUNMAP
+  for (;
+       WithMemory + HugePage <= End && Spare < Forgotten && Moved != MostMoved;
+       WithMemory += HugePage, Spare += HugePage, ++Moved)
+    if (::mremap(Memory.data() + Spare, HugePage, HugePage,
+                 MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP,
+                 Memory.data() + WithMemory) == MAP_FAILED) {
+      // Not every kernel can do this.
+      Moved = MostMoved;
+      break;
+    }
+#endif
+  WithMemory = std::max(WithMemory, alignTo(End, HugePage));
 }
 
 Error TemporaryMapping::map() {
@@ -148,7 +192,7 @@ StringRef TemporaryMapping::contents() const {
   if (!Size)
     return StringRef();
   if (inMemory())
-    return StringRef(static_cast<const char *>(Memory.base()), Size);
+    return toStringRef(Memory.take_front(Size));
   return StringRef(Region.const_data(), Size);
 }
 

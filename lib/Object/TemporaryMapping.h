@@ -17,6 +17,7 @@
 #include "llvm/Support/Memory.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <memory>
+#include <mutex>
 #include <vector>
 
 namespace lidia {
@@ -50,7 +51,8 @@ public:
   TemporaryMapping &operator=(const TemporaryMapping &) = delete;
 
   /// The buffer for the next bytes: at least one byte, even if all reserved
-  /// memory is used. Valid until append().
+  /// memory is used. Valid until append(). In memory, it need not be all that
+  /// is left.
   llvm::MutableArrayRef<uint8_t> room();
   /// Appends the first \p Bytes bytes of room().
   llvm::Error append(size_t Bytes);
@@ -67,11 +69,13 @@ public:
   /// while others are appended.
   bool inMemory() const { return FD < 0; }
   /// Frees the memory of the whole pages before \p End, which will not be read
-  /// again.
+  /// again, or uses it for later bytes. Other threads may call this at any
+  /// time.
   void forget(uint64_t End);
 
 private:
   explicit TemporaryMapping(int FD) : FD(FD) {}
+  void giveSpareMemory(uint64_t End);
 
   /// -1 if the bytes are in memory.
   int FD;
@@ -80,8 +84,19 @@ private:
   llvm::sys::fs::mapped_file_region Region;
   /// The bytes that will be written to the file next.
   std::vector<uint8_t> Chunk;
-  llvm::sys::MemoryBlock Memory;
+  /// Memory begins at a huge page in it.
+  llvm::sys::MemoryBlock Reservation;
+  llvm::MutableArrayRef<uint8_t> Memory;
+  // Multiples of a huge page, in bytes from the start of Memory, guarded by
+  // SpareMutex.
+  std::mutex SpareMutex;
   uint64_t Forgotten = 0;
+  /// The first forgotten page that still has memory.
+  uint64_t Spare = 0;
+  /// The first page that was never in room().
+  uint64_t WithMemory = 0;
+  /// The number of pages that were used again.
+  unsigned Moved = 0;
 };
 
 /// Returns a buffer of the contents of \p Mapping, a mapped file. The buffer
