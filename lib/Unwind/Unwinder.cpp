@@ -149,6 +149,12 @@ private:
   uint64_t masked(uint64_t Address) const {
     return Machine.WordSize == 4 ? uint32_t(Address) : Address;
   }
+  /// The address of code that \p Value, a return address, leads to: without the
+  /// bits of a signature, and on Arm without the bit of the instruction set.
+  uint64_t codeAddress(uint64_t Value) const {
+    uint64_t Bit = Machine.ELFMachine == ELF::EM_ARM ? 1 : 0;
+    return masked(Value & ~Options.CodeMask) & ~Bit;
+  }
   uint64_t sp() const { return Now.get(Machine.SP).value_or(0); }
   /// The address whose rules apply to the current frame.
   uint64_t lookupAddress() const {
@@ -383,10 +389,7 @@ bool Unwinder::Walk::stepByLinkRegister() {
 /// \p IsSignalFrame says that a signal interrupted that frame.
 bool Unwinder::Walk::finish(const RegisterSet &Caller, uint64_t PC,
                             FrameTrust Trust, bool IsSignalFrame) {
-  PC = masked(PC & ~Options.CodeMask);
-  // On Arm, the lowest bit tells the instruction set.
-  if (Machine.ELFMachine == ELF::EM_ARM)
-    PC &= ~uint64_t(1);
+  PC = codeAddress(PC);
   // Code that a signal interrupted may have jumped to 0.
   if (PC == 0 && !IsSignalFrame)
     return end(StackEnd::Complete, 0);
@@ -396,7 +399,10 @@ bool Unwinder::Walk::finish(const RegisterSet &Caller, uint64_t PC,
       return end(StackEnd::Corrupt, PC);
   } else if (After < Before ||
              (After == Before &&
-              (Machine.PushesReturnAddress || PC == Now.PC))) {
+              (Machine.PushesReturnAddress ||
+               // The caller may end with the call of the function that follows.
+               (PC == Now.PC &&
+                (IsReturnAddress || Trust != FrameTrust::CFI))))) {
     return end(StackEnd::Corrupt, PC);
   }
   // A signal also interrupts code after a jump to a wrong address.
@@ -476,7 +482,7 @@ bool Unwinder::Walk::stepByCall() {
                                    : Now.get(Machine.RA);
   if (!PC)
     return false;
-  *PC = masked(*PC & ~Options.CodeMask);
+  *PC = codeAddress(*PC);
   if (*PC == 0 || !isCode(*PC - 1))
     return false;
   // The target of the call before \p Address, if it may be this function.
@@ -492,8 +498,7 @@ bool Unwinder::Walk::stepByCall() {
         FP ? readWord(*FP + Machine.WordSize) : std::nullopt;
     std::optional<uint64_t> Called = FunctionCalledAt(*PC);
     // An empty optional is less than any value.
-    if (!Called ||
-        (ByFP && FunctionCalledAt(masked(*ByFP & ~Options.CodeMask)) >= Called))
+    if (!Called || (ByFP && FunctionCalledAt(codeAddress(*ByFP)) >= Called))
       return false;
   }
   RegisterSet Caller;
@@ -534,7 +539,7 @@ bool Unwinder::Walk::stepFromNowhere() {
   } else {
     PC = Now.get(Machine.RA);
   }
-  if (!PC || !isCode(masked(*PC & ~Options.CodeMask) - 1))
+  if (!PC || !isCode(codeAddress(*PC) - 1))
     return false;
   return finish(Caller, *PC, FrameTrust::Scan, /*IsSignalFrame=*/false);
 }
@@ -547,7 +552,7 @@ bool Unwinder::Walk::stepByScan() {
     std::optional<uint64_t> PC = readWord(At);
     if (!PC)
       return false;
-    if (!U.rulesAt(masked(*PC & ~Options.CodeMask) - 1).Rules)
+    if (!U.rulesAt(codeAddress(*PC) - 1).Rules)
       continue;
     RegisterSet Caller;
     Caller.set(Machine.SP, At + Machine.WordSize);

@@ -536,10 +536,8 @@ void ModelProgram::finish() {
 }
 
 UnwindModules::Place ModelProgram::find(uint64_t Address) {
-  // The lowest bit of an address that Arm's instructions keep tells their kind.
-  const uint64_t Padding = Machine.ELFMachine == ELF::EM_ARM ? 2 : 0;
   for (const Module &M : Modules)
-    if (M.Begin <= Address && Address < M.End + Padding)
+    if (M.Begin <= Address && Address < M.End)
       return {M.Bytes.empty() ? nullptr : &M.Table, M.Bias, true};
   return {};
 }
@@ -667,7 +665,9 @@ void ModelStack::enter(ModelFunction::Kind Is, bool IsInnermost) {
   if (Is == ModelFunction::Nowhere)
     Callee.PC = F.Begin;
   else if (Callee.IsReturnAddress)
-    Callee.PC = F.Begin + (1 + Random.below(Units)) * Unit;
+    // Calls that do not return are at the end of a function.
+    Callee.PC =
+        F.Begin + (Random.oneIn(4) ? Units : 1 + Random.below(Units)) * Unit;
   else if (F.Rules.HoldAtCallsOnly)
     Callee.PC = F.Begin + (1 + Random.below(Units - 1)) * Unit;
   else

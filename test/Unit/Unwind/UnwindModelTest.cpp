@@ -285,3 +285,29 @@ TEST(UnwinderTest, LimitsSignalFrames) {
   EXPECT_EQ(Stack.Frames.size(), 65u);
   EXPECT_EQ(nameOf(Stack.End), nameOf(StackEnd::Corrupt));
 }
+
+namespace {
+/// Code without rows.
+class PlainCode final : public UnwindModules {
+public:
+  Place find(uint64_t Address) override {
+    return {nullptr, 0, Address >= 0x1000 && Address < 0x1010};
+  }
+};
+} // namespace
+
+/// The call of a wrong address at the end of a module. The lowest bit of the
+/// return address, which says that the code is Thumb, is not a part of it.
+TEST(UnwinderTest, ReturnsToTheEndOfArmCode) {
+  PlainCode Code;
+  Unwinder U(*UnwindMachine::find(ELF::EM_ARM, 4, true), Code);
+  RegisterSet Context;
+  Context.PC = 0x20;
+  Context.set(13, 0x8000);
+  Context.set(14, 0x1011);
+  UnwoundStack Stack = U.unwind(
+      Context, [](uint64_t, MutableArrayRef<uint8_t>) -> size_t { return 0; });
+  ASSERT_EQ(Stack.Frames.size(), 2u);
+  EXPECT_EQ(Stack.Frames[1].Address, 0x1010u);
+  EXPECT_TRUE(Stack.Frames[1].IsReturnAddress);
+}
