@@ -12,6 +12,22 @@
 using namespace lidia;
 using namespace llvm;
 
+// Most numbers take one byte.
+
+static uint8_t *putULEB(uint64_t Value, uint8_t *To) {
+  if (Value >= 0x80)
+    return To + encodeULEB128(Value, To);
+  *To = uint8_t(Value);
+  return To + 1;
+}
+
+static uint8_t *putSLEB(int64_t Value, uint8_t *To) {
+  if (!isInt<7>(Value))
+    return To + encodeSLEB128(Value, To);
+  *To = uint8_t(Value) & 0x7f;
+  return To + 1;
+}
+
 void StatementCodec::encode(const Statement &S, SmallVectorImpl<char> &Out) {
   constexpr size_t MostBytes = 1 + 4 * 10;
   size_t Size = Out.size();
@@ -19,15 +35,15 @@ void StatementCodec::encode(const Statement &S, SmallVectorImpl<char> &Out) {
   uint8_t *First = reinterpret_cast<uint8_t *>(Out.data()) + Size;
   uint8_t *P = First + 1;
   *First = S.Flags;
-  P += encodeULEB128(S.Address - Before.Address, P);
-  P += encodeSLEB128(int64_t(S.Line) - int64_t(Before.Line), P);
+  P = putULEB(S.Address - Before.Address, P);
+  P = putSLEB(int64_t(S.Line) - int64_t(Before.Line), P);
   if (S.File != Before.File) {
     *First |= HasFile;
-    P += encodeULEB128(S.File, P);
+    P = putULEB(S.File, P);
   }
   if (S.Column != Before.Column) {
     *First |= HasColumn;
-    P += encodeULEB128(S.Column, P);
+    P = putULEB(S.Column, P);
   }
   Out.truncate(Size + (P - First));
   Before = S;
