@@ -75,6 +75,7 @@ public:
   Error setReturnPads(ArrayRef<uint64_t> Addresses);
   Error addCall(const FunctionCall &Call);
   Error addCopy(const FunctionUnit &Unit, uint64_t Start);
+  uint64_t unitOf(uint64_t Root) const;
   Error addSectionPlace(StringOffset Name, uint64_t Address, uint64_t Size);
   Error addLoadSegment(uint64_t Address, uint64_t Offset, uint64_t Size);
   void addAlias(uint64_t Address, StringRef Name);
@@ -337,6 +338,14 @@ Error ArchiveWriter::Impl::addCall(const FunctionCall &Call) {
 // Copies
 //===----------------------------------------------------------------------===//
 
+/// The number of the unit of range \p Root, of depth 0.
+uint64_t ArchiveWriter::Impl::unitOf(uint64_t Root) const {
+  uint64_t Behind = lowerBound(Units.size() / 3, [&](uint64_t Entry) {
+    return Units[Entry * 3] <= Root;
+  });
+  return Behind ? Units[(Behind - 1) * 3 + 2] : 0;
+}
+
 Error ArchiveWriter::Impl::addCopy(const FunctionUnit &Unit, uint64_t Start) {
   if (!keepsStatements())
     return Error::success();
@@ -349,6 +358,9 @@ Error ArchiveWriter::Impl::addCopy(const FunctionUnit &Unit, uint64_t Start) {
   if (Root == VAs.size() || VAs[Root] != Start ||
       Ranges[Root * RF_FieldCount + RF_Depth] != 0)
     return Broken("does not belong to a range of depth 0");
+  // A function without a unit of its own gets that of its lines.
+  if (unitOf(Root) == Unit.Number)
+    return Error::success();
   if (!Copies.add(Unit, Root))
     return Broken("is not after the one before");
   addLanguage(Unit);
@@ -531,7 +543,7 @@ uint64_t ArchiveWriter::Impl::firstRangeFrom(uint64_t Address) const {
 
 /// The range that begins at \p Address, the entry of the function of \p Range;
 /// \p Range itself if there is none, because the code there belongs to another
-/// function.
+/// function or may do so.
 uint64_t ArchiveWriter::Impl::findEntry(uint64_t Range,
                                         uint64_t Address) const {
   uint64_t I = firstRangeFrom(Address);
@@ -539,7 +551,7 @@ uint64_t ArchiveWriter::Impl::findEntry(uint64_t Range,
     return Ranges[Index * RF_FieldCount + F];
   };
   bool IsEntry = I != VAs.size() && VAs[I] == Address &&
-                 Field(I, RF_Depth) == 0 &&
+                 Field(I, RF_Depth) == 0 && Field(I, RF_Function) != 0 &&
                  Field(I, RF_Function) == Field(Range, RF_Function) &&
                  !std::binary_search(OtherEntries.begin(), OtherEntries.end(),
                                      std::pair<uint64_t, uint64_t>(I, 0),

@@ -59,8 +59,8 @@ struct ArchiveRange {
   uint32_t DeclLine = 0;
   /// The address at which the function of a range of depth 0 is entered; by
   /// default Start. The entry range is the range of depth 0 that begins there,
-  /// if it has the same function and is entered at its own start; it may be
-  /// added before or after this one.
+  /// if it has the same function, whose name is known, and is entered at its
+  /// own start; it may be added before or after this one.
   std::optional<uint64_t> Entry;
   /// For a range of depth 0.
   FunctionUnit Unit;
@@ -164,9 +164,10 @@ public:
   llvm::Error addCall(const FunctionCall &Call);
 
   /// Records that \p Unit had a copy of the function whose range of depth 0
-  /// begins at \p Start and belongs to another unit. Call this after all ranges
-  /// were added, in order of the unit's number, then of address. The error says
-  /// which rule was broken. An archive without statements has no copies either.
+  /// begins at \p Start. Does nothing if the function belongs to \p Unit. Call
+  /// this after all ranges were added, in order of the unit's number, then of
+  /// address. The error says which rule was broken. An archive without
+  /// statements has no copies either.
   llvm::Error addCopy(const FunctionUnit &Unit, uint64_t Start);
 
   /// Records that a symbol table has the additional name \p Name for the code

@@ -478,6 +478,8 @@ std::set<std::string> SourcesModel::copies() const {
                        P.range().Name == R.Name;
         for (uint64_t A = R.Start; A != R.End; ++A)
           IsWhole &= winner(A, false) == P;
+        // A winner without a unit of its own may have that of the copy.
+        IsWhole &= unitName(R.Start) != text(U.Name);
         if (IsWhole)
           Found[text(U.Name)].insert(R.Start);
       }
@@ -526,8 +528,12 @@ struct Merged {
 };
 
 void forEachModel(function_ref<void(Merged &)> Test) {
-  for (uint64_t Seed = 0; Seed != 120 && !testing::Test::HasFatalFailure();
-       ++Seed) {
+  // The last ones are of 6,000, and found errors.
+  SmallVector<uint64_t> Seeds = to_vector(seq<uint64_t>(0, 120));
+  Seeds.append({1181, 2194, 3350});
+  for (uint64_t Seed : Seeds) {
+    if (testing::Test::HasFatalFailure())
+      return;
     SCOPED_TRACE("seed " + std::to_string(Seed));
     Merged M(Seed);
     Test(M);
@@ -688,9 +694,11 @@ TEST(MergeSourcesTest, PiecesKnowTheirEntry) {
     for (auto [Start, Entry] : EntryOf) {
       const uint64_t Root = *M.root(Start);
       auto At = EntryOf.find(Entry);
-      // A piece of the same function that is entered at its own start.
+      // A piece of the same function that is entered at its own start. Without
+      // a name, it may be another function.
       std::optional<uint64_t> Expected;
       if (At != EntryOf.end() && At->second == Entry &&
+          (Entry == Start || !M.Model.name(Start).empty()) &&
           M.Model.name(Entry) == M.Model.name(Start))
         Expected = M.root(Entry);
       EXPECT_EQ(M.A->entry(Root), Expected) << utohexstr(Start);
