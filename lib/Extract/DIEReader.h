@@ -33,8 +33,10 @@ struct ReadDIE {
 };
 
 /// Sets \p Out to the DIE of \p U at \p C, and moves \p C behind its
-/// attributes. Returns false if it cannot be read.
-inline bool readDIE(const dwarf::Unit &U, dwarf::Cursor &C, ReadDIE &Out) {
+/// attributes. Returns false if it cannot be read. Charges for the attributes,
+/// which may take no bytes in the DIE.
+inline bool readDIE(const dwarf::Unit &U, dwarf::Cursor &C, ReadDIE &Out,
+                    dwarf::WorkBudget &Budget) {
   Out.Attributes.clear();
   Out.Tag = llvm::dwarf::DW_TAG_null;
   Out.HasChildren = false;
@@ -45,11 +47,13 @@ inline bool readDIE(const dwarf::Unit &U, dwarf::Cursor &C, ReadDIE &Out) {
   if (!Code)
     return true;
   const dwarf::Abbreviation *A = U.abbreviations().find(Code);
-  if (!A || A->UnknownForm)
+  if (!A || A->UnknownForm || Budget.exhausted())
     return false;
   Out.Tag = A->Tag;
   Out.HasChildren = A->HasChildren;
-  for (const dwarf::AttributeSpec &Spec : U.abbreviations().specs(*A))
+  llvm::ArrayRef<dwarf::AttributeSpec> Specs = U.abbreviations().specs(*A);
+  Budget.charge(Specs.size());
+  for (const dwarf::AttributeSpec &Spec : Specs)
     Out.Attributes.emplace_back(
         Spec.Attribute, dwarf::FormValue::read(C, Spec, U.header().Sizes));
   return !C.bad();

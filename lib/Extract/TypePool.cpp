@@ -268,7 +268,7 @@ void TypePool::readChildren(const dwarf::Unit &U, dwarf::Cursor &C,
   // The depth at which DIEs are left out with what is below them.
   uint32_t LeftOut = UINT32_MAX;
   ReadDIE D;
-  while (Depth != 0 && !C.atEnd() && readDIE(U, C, D)) {
+  while (Depth != 0 && !C.atEnd() && readDIE(U, C, D, Unit->Budget)) {
     if (!D.Tag) {
       if (--Depth <= LeftOut)
         LeftOut = UINT32_MAX;
@@ -288,7 +288,7 @@ bool TypePool::read(const dwarf::Unit &U, uint64_t DIE, ParsedType &Out) {
   dwarf::Cursor C = U.cursor(DIE);
   uint64_t Start = C.offset();
   ReadDIE D;
-  if (!readDIE(U, C, D) ||
+  if (!readDIE(U, C, D, Unit->Budget) ||
       (!isTypeOfVariable(D.Tag) && D.Tag != DW_TAG_namespace))
     return false;
   addNode(U, D, 0, scopeOf(U, D), /*HasLanguage=*/true, Out.Tree);

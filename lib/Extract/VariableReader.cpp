@@ -35,7 +35,7 @@ void VariableReader::visitDeclarations(
     if (!U)
       return;
     dwarf::Cursor C = U->cursor(*Next);
-    if (!readDIE(*U, C, D) || !D.Tag || Visit(*U, D))
+    if (!readDIE(*U, C, D, Unit->Budget) || !D.Tag || Visit(*U, D))
       return;
     dwarf::FormValue Link = D.find(DW_AT_abstract_origin);
     Next = U->reference(Link ? Link : D.find(DW_AT_specification));
@@ -126,33 +126,38 @@ void VariableReader::readDeclared(const dwarf::Unit &U, uint64_t DIE,
   dwarf::Cursor C = U.cursor(DIE);
   uint64_t Start = C.offset();
   ReadDIE D;
-  if (!readDIE(U, C, D) || !D.Tag || !D.HasChildren)
+  if (!readDIE(U, C, D, Unit->Budget) || !D.Tag || !D.HasChildren)
     return;
-  std::vector<ReadDIE> Found;
+  // The DIEs of variables. With all their attributes they could be large.
+  std::vector<uint64_t> Found;
   uint32_t Depth = 1, LeftOut = UINT32_MAX;
-  while (Depth != 0 && !C.atEnd() && readDIE(U, C, D)) {
+  while (Depth != 0 && !C.atEnd() && readDIE(U, C, D, Unit->Budget)) {
     if (!D.Tag) {
       if (--Depth <= LeftOut)
         LeftOut = UINT32_MAX;
       continue;
     }
     if (LeftOut == UINT32_MAX && isVariable(D))
-      Found.push_back(D);
+      Found.push_back(D.Reference);
     if (!D.HasChildren)
       continue;
     if (LeftOut == UINT32_MAX && !isBlock(D.Tag))
       LeftOut = Depth;
     ++Depth;
   }
-  Unit->Budget.charge(C.offset() - Start + Found.size() * sizeof(ReadDIE));
-  for (const ReadDIE &V : Found) {
+  Unit->Budget.charge(C.offset() - Start + Found.size() * sizeof(Definition));
+  for (uint64_t Variable : Found) {
     // define() may drop the unit, but unitOf() returns it again.
     const dwarf::Unit *Again = Unit->Names.unitOf(DIE);
-    std::optional<Definition> New =
-        Again ? define(*Again, V) : std::optional<Definition>();
+    if (!Again)
+      return;
+    dwarf::Cursor At = Again->cursor(Variable);
+    if (!readDIE(*Again, At, D, Unit->Budget))
+      return;
+    std::optional<Definition> New = define(*Again, D);
     if (!New)
       continue;
-    Out.Indices[V.Reference] = Out.Definitions.size();
+    Out.Indices[Variable] = Out.Definitions.size();
     Out.Definitions.push_back(*New);
   }
 }
@@ -212,9 +217,10 @@ VariableReader::Level VariableReader::openFunction(const ReadDIE &D) {
   if (std::optional<uint64_t> Low = Unit->U.address(D.find(DW_AT_low_pc));
       Low && IsInside(*Low))
     Entry = *Low;
-  if (!std::binary_search(Starts.begin(), Starts.end(), Entry) ||
-      !Known.insert(Entry).second)
+  size_t Start = llvm::lower_bound(Starts, Entry) - Starts.begin();
+  if (Start == Starts.size() || Starts[Start] != Entry || IsKnown[Start])
     return {};
+  IsKnown[Start] = true;
   auto F = std::make_shared<OpenFunction>();
   F->Entry = Entry;
   F->Pieces.assign(RangeBuffer.begin(), RangeBuffer.end());
@@ -255,14 +261,15 @@ VariableReader::Level VariableReader::openCall(const ReadDIE &D,
   uint64_t First = RangeBuffer.front().Start;
   S.Start = First - F.Entry;
   S.FirstRange = F.Ranges.size();
+  // Both lists may be long.
+  llvm::sort(RangeBuffer,
+             [](const auto &X, const auto &Y) { return X.Start < Y.Start; });
   for (const dwarf::AddressRange &Piece : F.Pieces) {
-    auto IsInside = [&](uint64_t Address) {
-      return Piece.Start <= Address && Address < Piece.End;
-    };
-    auto *In = find_if(RangeBuffer, [&](const dwarf::AddressRange &R) {
-      return IsInside(R.Start);
+    auto *In = partition_point(RangeBuffer, [&](const dwarf::AddressRange &R) {
+      return R.Start < Piece.Start;
     });
-    if (In != RangeBuffer.end() && !IsInside(First))
+    bool HasFirst = Piece.Start <= First && First < Piece.End;
+    if (In != RangeBuffer.end() && In->Start < Piece.End && !HasFirst)
       F.Ranges.push_back({In->Start - F.Entry, 0});
   }
   S.RangeCount = F.Ranges.size() - S.FirstRange;
@@ -446,7 +453,7 @@ void VariableReader::readUnit() {
   std::vector<Level> Levels;
   ReadDIE D;
   do {
-    if (!readDIE(U, C, D))
+    if (!readDIE(U, C, D, Unit->Budget))
       break;
     if (!D.Tag) {
       if (Levels.empty())

@@ -10,7 +10,6 @@
 #define LIDIA_LIB_EXTRACT_VARIABLEREADER_H
 
 #include "CallValueReader.h"
-#include "llvm/ADT/DenseSet.h"
 
 namespace lidia {
 
@@ -21,8 +20,9 @@ public:
   /// has. Others are left out.
   VariableReader(VariableTableBuilder &Builder, llvm::ArrayRef<uint64_t> Starts,
                  bool IsMovable)
-      : Builder(Builder), Starts(Starts), Types(Builder),
-        Locations(Builder, Types, IsMovable), Calls(Builder, Locations) {}
+      : Builder(Builder), Starts(Starts), IsKnown(Starts.size()),
+        Types(Builder), Locations(Builder, Types, IsMovable),
+        Calls(Builder, Locations) {}
 
   void read(VisitedUnit &V);
   /// Adds what needs to know all units.
@@ -104,6 +104,8 @@ private:
 
   VariableTableBuilder &Builder;
   llvm::ArrayRef<uint64_t> Starts;
+  /// By start: whether its function was read.
+  std::vector<bool> IsKnown;
   TypePool Types;
   LocationReader Locations;
   CallValueReader Calls;
@@ -111,8 +113,6 @@ private:
   llvm::SmallVector<dwarf::AddressRange, 8> RangeBuffer;
   /// Of the current unit, by DIE.
   std::map<uint64_t, Declared> DeclaredFunctions;
-  /// The entries of the functions that were added.
-  llvm::DenseSet<uint64_t> Known;
   /// By name, return type and definitions: the index among the builder's
   /// functions.
   std::map<std::vector<uint32_t>, uint32_t> Callees;

@@ -26,6 +26,7 @@ function of that name at 0x500000; the units for KIND; and `after`, with a funct
   row-pieces     a function with 5N rows is cut into pieces by N functions
   files-last     a unit with N functions, then one with 5N rows of N files in turns
   files-first    the same units in reverse order
+  flags          a function has N variables of one byte, each with N attributes
   sections       N sections are named by parts of one string of 1 MB (no unit)
 """
 
@@ -82,7 +83,7 @@ def elf(sections, tails=0, machine=62):
 # DWARF tags, attributes and forms.
 UNIT, SUBPROGRAM, INLINED, NAMESPACE, VARIABLE = 0x11, 0x2E, 0x1D, 0x39, 0x34
 NAME, LINES, LOW, HIGH, LANGUAGE, RANGES = 0x3, 0x10, 0x11, 0x12, 0x13, 0x55
-ADDR, STRING, DATA1, STRP, UDATA, OFFSET = 0x1, 0x8, 0xB, 0xE, 0xF, 0x17
+ADDR, STRING, DATA1, STRP, UDATA, OFFSET, PRESENT = 0x1, 0x8, 0xB, 0xE, 0xF, 0x17, 0x19
 
 
 def abbreviation(code, tag, children, attributes=()):
@@ -237,6 +238,11 @@ def bomb(kind, n):
             function(f"f{i}", CODE + 1 + 5 * i, 2) for i in range(n))
         units = unit(with_lines(CODE, 1 << 20) + function("f", CODE, 1 << 20) +
                      others + b"\0")
+    elif kind == "flags":
+        flags = [(0x2100 + i % 7000, PRESENT) for i in range(n)]
+        sections[".debug_abbrev"] = (ABBREVIATIONS[:-1] +
+                                     abbreviation(9, VARIABLE, 0, flags) + b"\0")
+        units = unit(ROOT + function("f", CODE, 8, 7) + uleb(9) * n + b"\0\0")
     elif kind == "sections":
         units = b""
     else:
