@@ -49,7 +49,9 @@ void UnitQueue::unpack(std::unique_lock<std::mutex> &Lock) {
   Unpacking = true;
   Lock.unlock();
   Error E = Info->step();
-  File->release(Info->consumed());
+  // Where the decompressor was in a broken stream is not known.
+  if (!E)
+    File->release(Info->consumed());
   Lock.lock();
   Unpacking = false;
   if (E)
