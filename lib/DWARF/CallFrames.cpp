@@ -215,6 +215,9 @@ CallFrames::CIE CallFrames::readCIE(uint64_t Offset) {
 }
 
 const CallFrames::CIE *CallFrames::findCIE(uint64_t Offset) {
+  // Nor may it be a key that the map reserves.
+  if (Offset >= Section.Bytes.size())
+    return nullptr;
   std::unique_ptr<CIE> &Known = CIEs[Offset];
   if (!Known)
     Known = std::make_unique<CIE>(readCIE(Offset));

@@ -67,8 +67,10 @@ private:
   RangeTreeBuilder Out;
   /// The tables of the current function.
   std::vector<go::ValueRun> Stack, Files, Lines, Indices;
-  llvm::DenseMap<int32_t, Call> Calls;
-  llvm::DenseMap<int32_t, StringID> FileNames;
+  /// By numbers of 32 bits from the file, two of which a map with such keys
+  /// could not have.
+  llvm::DenseMap<int64_t, Call> Calls;
+  llvm::DenseMap<int64_t, StringID> FileNames;
   /// The function and the inlined calls that contain a piece, outermost first.
   llvm::SmallVector<Range, 16> Path;
 };

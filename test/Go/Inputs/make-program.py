@@ -96,6 +96,12 @@ class Writer:
             value, pc = new, end
         return out + b"\0"
 
+    def files_of(self, function):
+        if self.broken != "file":
+            return function["files"]
+        greatest = 0x7fffffff if self.from_version("go1.16") else 0x7ffffffe
+        return [(end, file if file == MAIN else greatest) for end, file in function["files"]]
+
     def value_tables(self, function):
         """The parts after the fixed part of a function's record."""
         calls = function["calls"]
@@ -143,7 +149,7 @@ class Writer:
         shift = 0 if self.from_version("go1.16") else 1
         fields = [self.name_offsets[function["name"]], 0, 0,
                   offset_of(self.values(function["stack"])),
-                  offset_of(self.values(function["files"], shift)),
+                  offset_of(self.values(self.files_of(function), shift)),
                   offset_of(self.values(function["lines"])), len(tables)]
         if self.from_version("go1.16"):
             fields.append(0)  # the package's first file
@@ -369,7 +375,7 @@ def main():
     parser.add_argument("--two-texts", action="store_true")
     parser.add_argument("--section-name", default=".gopclntab")
     parser.add_argument("--break", dest="broken",
-                        choices=("standstill", "circle", "name", "entry"))
+                        choices=("standstill", "circle", "name", "entry", "file"))
     options = parser.parse_args()
 
     w = Writer(options)
