@@ -9,10 +9,10 @@
 #include "KeptCore.h"
 #include "ELFHeaders.h"
 #include "lidia/Error.h"
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include <cstring>
+#include <set>
 
 using namespace llvm;
 
@@ -100,7 +100,7 @@ private:
   ELFHeaders Headers;
   std::vector<Wanted> Plan;
   /// The offsets of segments with stacks.
-  DenseSet<uint64_t> HasStack;
+  std::set<uint64_t> HasStack;
 };
 
 /// Refers to bytes.
@@ -286,7 +286,7 @@ void Keeper::planSmall() {
   std::vector<Wanted> Data;
   for (const ELFSegment &S : Headers.Segments) {
     uint64_t Size = dumpedSize(S);
-    if (Size == 0 || HasStack.contains(S.Offset))
+    if (Size == 0 || HasStack.count(S.Offset))
       continue;
     if (!(S.Flags & ELF::PF_W))
       add(S.Offset, Size <= LargestImage ? Size : Page);
