@@ -540,8 +540,12 @@ void OTLPReader::report(WarningFunction Warn) const {
 // The file
 //===----------------------------------------------------------------------===//
 
+/// The binary form begins like JSON, too, if its first message has 123 bytes.
+/// JSON cannot have the control character that is the tag of the dictionary.
 static bool mayBeJSON(StringRef Bytes) {
-  return Bytes.ltrim(" \t\r\n").starts_with("{");
+  constexpr char DictionaryTag = char(otlp::Dictionary << 3 | 2);
+  return Bytes.ltrim(" \t\r\n").starts_with("{") &&
+         !Bytes.contains(DictionaryTag);
 }
 
 Expected<OTLPFile> OTLPFile::read(std::unique_ptr<MemoryBuffer> File,

@@ -109,12 +109,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   raw_string_ostream OS(Scratch);
   writeOTLP(File->profile(), OS);
   Expected<OTLPFile> Again = readFrom(Scratch);
-  require(bool(Again), "what was written cannot be read");
+  if (!Again)
+    report_fatal_error(Again.takeError());
   checkIndices(Again->profile());
 
   change(File->profile());
   Expected<OTLPFile> Changed = readFrom(writtenBinary(*File));
-  require(bool(Changed), "a changed file cannot be read");
+  if (!Changed)
+    report_fatal_error(Changed.takeError());
   checkIndices(Changed->profile());
   return 0;
 }
