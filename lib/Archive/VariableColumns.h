@@ -15,6 +15,7 @@
 
 #include "ADT/LEB128.h"
 #include "lidia/Archive/Variables.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Endian.h"
 
@@ -80,22 +81,43 @@ struct VariableColumnSize {
 /// Sections that are this small may unpack to as much.
 inline constexpr uint64_t VariablesFloor = 64 << 10;
 
+/// Upper bound of the values of all DIEs for each byte of the unpacked columns.
+/// Flags take no byte; there are seven, and a DIE takes at least two.
+inline constexpr uint64_t ValuesRatio = 4;
+
 /// Signed numbers close to zero as small numbers.
 inline uint64_t zigzag(uint64_t Value) {
   return Value << 1 ^ uint64_t(int64_t(Value) >> 63);
 }
 inline uint64_t unzigzag(uint64_t Value) { return Value >> 1 ^ -(Value & 1); }
 
-/// The attributes of \p Shapes, each once, in order: those with a column.
-inline std::vector<DIEAttribute>
-attributeColumns(llvm::ArrayRef<DIEShape> Shapes) {
-  std::vector<DIEAttribute> Columns;
-  for (const DIEShape &S : Shapes)
-    for (const DIEAttribute &A : S.Attributes)
-      if (A.Kind != ValueKind::Flag && !llvm::is_contained(Columns, A))
-        Columns.push_back(A);
-  return Columns;
-}
+/// The attributes with a column.
+class AttributeColumns {
+public:
+  /// Numbers the attributes of \p Shapes in order, each once.
+  explicit AttributeColumns(llvm::ArrayRef<DIEShape> Shapes) {
+    for (const DIEShape &S : Shapes)
+      for (const DIEAttribute &A : S.Attributes)
+        if (A.Kind != ValueKind::Flag &&
+            Indices.try_emplace(keyOf(A), All.size()).second)
+          All.push_back(A);
+  }
+
+  llvm::ArrayRef<DIEAttribute> all() const { return All; }
+  size_t size() const { return All.size(); }
+  /// The number of an attribute that is not a flag.
+  uint32_t indexOf(const DIEAttribute &A) const {
+    return Indices.lookup(keyOf(A));
+  }
+
+private:
+  static uint32_t keyOf(const DIEAttribute &A) {
+    return uint32_t(A.Attribute) << 8 | uint32_t(A.Kind);
+  }
+
+  std::vector<DIEAttribute> All;
+  llvm::DenseMap<uint32_t, uint32_t> Indices;
+};
 
 /// Codes of references to things that are mostly referred to in their order: 0
 /// for the one after the last new one, small numbers for recent ones.

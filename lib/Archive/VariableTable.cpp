@@ -69,8 +69,9 @@ public:
   std::vector<CallValue> CallValues;
 
 private:
-  /// By attribute, for readTree(): its column's reader.
-  std::vector<DIEAttribute> AttributeOf;
+  uint64_t MostValues = 0;
+  /// The attributes with a column, and for readTree(), a reader for each.
+  size_t AttributeCount = 0;
   std::vector<ColumnReader> Values;
   /// By shape: the index in Values of each attribute.
   std::vector<SmallVector<uint32_t, 6>> ValuesOf;
@@ -93,7 +94,8 @@ Error VariableTable::Impl::unpack(StringRef Section) {
   std::vector<VariableColumnSize> Sizes(H.Columns);
   memcpy(Sizes.data(), Rest.data(), H.Columns * sizeof(VariableColumnSize));
   Rest = Rest.drop_front(H.Columns * sizeof(VariableColumnSize));
-  uint64_t Left = VariablesFloor + Section.size() * VariablesRatio;
+  const uint64_t Most = VariablesFloor + Section.size() * VariablesRatio;
+  uint64_t Left = Most;
   Unpacked.resize(H.Columns);
   for (auto [Size, Bytes] : zip_equal(Sizes, Unpacked)) {
     if (Size.Packed > Rest.size())
@@ -116,7 +118,55 @@ Error VariableTable::Impl::unpack(StringRef Section) {
       return damaged("has a column that does not have its size");
     Columns.push_back(toStringRef(Bytes));
   }
+  MostValues = (Most - Left) * ValuesRatio;
   return Error::success();
+}
+
+std::optional<ValueKind> kindOfAttribute(uint16_t Attribute) {
+  switch (Attribute) {
+  case DW_AT_name:
+    return ValueKind::String;
+  case DW_AT_type:
+  case DW_AT_containing_type:
+  case ScopeAttribute:
+    return ValueKind::Type;
+  case DW_AT_alignment:
+  case DW_AT_bit_offset:
+  case DW_AT_bit_size:
+  case DW_AT_byte_size:
+  case DW_AT_const_value:
+  case DW_AT_count:
+  case DW_AT_data_bit_offset:
+  case DW_AT_data_member_location:
+  case DW_AT_decl_line:
+  case DW_AT_discr_value:
+  case DW_AT_encoding:
+  case DW_AT_lower_bound:
+  case DW_AT_upper_bound:
+  case DW_AT_virtuality:
+  case LanguageAttribute:
+    return ValueKind::Unsigned;
+  case DW_AT_artificial:
+  case DW_AT_declaration:
+  case DW_AT_discr:
+  case DW_AT_enum_class:
+  case DW_AT_export_symbols:
+  case DW_AT_GNU_vector:
+  case DW_AT_prototyped:
+    return ValueKind::Flag;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// Whether readers can rely on the kind of \p A.
+static bool isValid(const DIEAttribute &A) {
+  std::optional<ValueKind> Kind = kindOfAttribute(A.Attribute);
+  // Later writers may have others.
+  if (!Kind)
+    return true;
+  return A.Kind == *Kind ||
+         (*Kind == ValueKind::Unsigned && A.Kind == ValueKind::Signed);
 }
 
 Error VariableTable::Impl::readShapes() {
@@ -131,18 +181,23 @@ Error VariableTable::Impl::readShapes() {
       DIEAttribute A;
       A.Attribute = C.below(UINT16_MAX + 1);
       A.Kind = ValueKind(C.below(ValueKinds));
+      if (!isValid(A))
+        return damaged("has an attribute of a wrong kind");
       S.Attributes.push_back(A);
     }
+    if (S.Tag == DW_TAG_null)
+      return damaged("has a shape without a tag");
   }
   if (C.Bad || !C.atEnd())
     return damaged("has damaged shapes");
-  AttributeOf = attributeColumns(Shapes);
-  if (Columns.size() != VC_FixedColumns + 2 * AttributeOf.size())
+  AttributeColumns Attributes(Shapes);
+  AttributeCount = Attributes.size();
+  if (Columns.size() != VC_FixedColumns + 2 * AttributeCount)
     return damaged("does not have the columns of its attributes");
   for (const DIEShape &S : Shapes) {
     auto &Of = ValuesOf.emplace_back();
     for (const DIEAttribute &A : S.Attributes)
-      Of.push_back(llvm::find(AttributeOf, A) - AttributeOf.begin());
+      Of.push_back(Attributes.indexOf(A));
   }
   return Error::success();
 }
@@ -176,6 +231,8 @@ Error VariableTable::Impl::readTexts() {
 
 /// Appends the values of a DIE. Returns false if one is invalid.
 bool VariableTable::Impl::readValues(const DIEShape &Shape) {
+  if (Shape.Attributes.size() > MostValues - Trees.Values.size())
+    return false;
   for (auto [A, Index] : zip_equal(Shape.Attributes, ValuesOf[CurrentShape])) {
     uint64_t Value = 1;
     if (A.Kind != ValueKind::Flag) {
@@ -220,10 +277,9 @@ Error VariableTable::Impl::readTrees(VariableColumn Column, uint32_t Count,
   // Declared functions have the second set of columns.
   size_t FirstValue = VC_FixedColumns;
   if (Column == VC_Functions)
-    FirstValue += AttributeOf.size();
+    FirstValue += AttributeCount;
   Values.clear();
-  for (StringRef Bytes :
-       ArrayRef(Columns).slice(FirstValue, AttributeOf.size()))
+  for (StringRef Bytes : ArrayRef(Columns).slice(FirstValue, AttributeCount))
     Values.emplace_back(Bytes);
   Names = NewestFirst();
   for (uint32_t I = 0; I < Count; ++I) {
@@ -311,6 +367,8 @@ private:
   uint64_t Address = 0;
   // Of the current function.
   std::vector<uint32_t> Depths, NextDefinition;
+  /// By scope: the function or call that it is a part of.
+  std::vector<uint32_t> Owners;
   uint64_t LastCall = 0, LastRangeEnd = 0;
 };
 
@@ -393,8 +451,7 @@ bool VariableTable::Impl::FunctionReader::readScope(FunctionVariables &F,
   }
   uint32_t Owner = Index;
   if (S.Kind == VariableScope::Block) {
-    for (Owner = S.Parent; F.Scopes[Owner].Kind == VariableScope::Block;)
-      Owner = F.Scopes[Owner].Parent;
+    Owner = Owners[S.Parent];
     S.Callee = F.Scopes[Owner].Callee;
   } else {
     uint64_t Callee = Callees.decode(C[VC_Callee].next());
@@ -402,6 +459,7 @@ bool VariableTable::Impl::FunctionReader::readScope(FunctionVariables &F,
       return false;
     S.Callee = uint32_t(Callee);
   }
+  Owners[Index] = Owner;
   if (S.Kind == VariableScope::Call)
     LastCall = S.Start = LastCall + C[VC_CallStart].nextSigned();
   if (S.Kind != VariableScope::Function && !readRanges(F, S))
@@ -431,6 +489,7 @@ bool VariableTable::Impl::FunctionReader::read(FunctionVariables &Out) {
   if (Count == 0 || C[VC_Address].Bad || C[VC_FrameBase].Bad)
     return false;
   Depths.assign(Count, 0);
+  Owners.assign(Count, 0);
   NextDefinition.assign(Count, 0);
   LastCall = LastRangeEnd = 0;
   for (uint32_t I = 0; I < Count; ++I)

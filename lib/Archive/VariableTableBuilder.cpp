@@ -61,6 +61,8 @@ private:
   std::vector<std::optional<uint64_t>> CallCallees;
   // Of the function that is being added.
   std::vector<uint32_t> Depths;
+  /// By scope: the function or call that it is a part of.
+  std::vector<uint32_t> Owners;
   /// By scope: the definition expected next.
   std::vector<uint32_t> NextDefinition;
   uint32_t LastDepth = 0;
@@ -122,14 +124,11 @@ void VariableTableBuilder::Impl::addVariable(const FunctionVariables &F,
 void VariableTableBuilder::Impl::addScope(const FunctionVariables &F,
                                           const VariableScope &S) {
   uint32_t Index = &S - F.Scopes.data();
-  uint32_t Owner = Index;
-  if (S.Kind == VariableScope::Block) {
-    Owner = S.Parent;
-    while (F.Scopes[Owner].Kind == VariableScope::Block)
-      Owner = F.Scopes[Owner].Parent;
-  } else {
+  bool IsBlock = S.Kind == VariableScope::Block;
+  uint32_t Owner = IsBlock ? Owners[S.Parent] : Index;
+  Owners[Index] = Owner;
+  if (!IsBlock)
     put(VC_Callee, Callees.encode(S.Callee));
-  }
   if (S.Kind == VariableScope::Call) {
     putSigned(VC_CallStart, S.Start - LastCall);
     LastCall = S.Start;
@@ -158,6 +157,7 @@ void VariableTableBuilder::Impl::add(const FunctionVariables &F) {
   put(VC_FrameBase, F.FrameBase);
   put(VC_ScopeCount, F.Scopes.size());
   Depths.assign(F.Scopes.size(), 0);
+  Owners.assign(F.Scopes.size(), 0);
   NextDefinition.assign(F.Scopes.size(), 0);
   LastCall = LastRangeEnd = 0;
   LastDepth = 0;
@@ -225,8 +225,9 @@ std::string VariableTableBuilder::Impl::bytes() {
   writeCallees();
   for (std::string &Column : Fixed)
     Columns.push_back(&Column);
+  AttributeColumns Attributes(Shapes);
   for (TreeColumns *Trees : {&Types, &DeclaredFunctions})
-    for (const DIEAttribute &A : attributeColumns(Shapes))
+    for (const DIEAttribute &A : Attributes.all())
       Columns.push_back(&Trees->Attributes[{A.Attribute, A.Kind}]);
 
   VariablesHeader H = {};

@@ -83,42 +83,6 @@ static bool isPart(const ReadDIE &D) {
   }
 }
 
-/// How the values of \p A are kept; none if they are left out.
-static std::optional<ValueKind> kindOf(Attribute A) {
-  switch (A) {
-  case DW_AT_name:
-    return ValueKind::String;
-  case DW_AT_type:
-  case DW_AT_containing_type:
-    return ValueKind::Type;
-  case DW_AT_alignment:
-  case DW_AT_bit_offset:
-  case DW_AT_bit_size:
-  case DW_AT_byte_size:
-  case DW_AT_const_value:
-  case DW_AT_count:
-  case DW_AT_data_bit_offset:
-  case DW_AT_data_member_location:
-  case DW_AT_decl_line:
-  case DW_AT_discr_value:
-  case DW_AT_encoding:
-  case DW_AT_lower_bound:
-  case DW_AT_upper_bound:
-  case DW_AT_virtuality:
-    return ValueKind::Unsigned;
-  case DW_AT_artificial:
-  case DW_AT_declaration:
-  case DW_AT_discr:
-  case DW_AT_enum_class:
-  case DW_AT_export_symbols:
-  case DW_AT_GNU_vector:
-  case DW_AT_prototyped:
-    return ValueKind::Flag;
-  default:
-    return std::nullopt;
-  }
-}
-
 /// The number in \p V, which may be the expression DW_OP_plus_uconst that
 /// DWARF 2 has for the place of a member.
 static std::optional<uint64_t> numberOf(const dwarf::Unit &U,
@@ -234,9 +198,13 @@ void TypePool::addNode(const dwarf::Unit &U, const ReadDIE &D, uint32_t Depth,
   bool IsComposite =
       hasScope(D.Tag) && D.Tag != DW_TAG_typedef && D.Tag != DW_TAG_namespace;
   for (const auto &[Attribute, Value] : D.Attributes) {
-    std::optional<ValueKind> Kind = kindOf(Attribute);
+    std::optional<ValueKind> Kind = kindOfAttribute(Attribute);
     // LLDB tells types of the same name apart by their lines.
     if (!Kind || (Attribute == DW_AT_decl_line && !IsComposite))
+      continue;
+    if (any_of(Shape.Attributes, [Known = Attribute](const DIEAttribute &A) {
+          return A.Attribute == Known;
+        }))
       continue;
     if (*Kind == ValueKind::String) {
       StringRef Name = U.string(Value);

@@ -63,6 +63,10 @@ struct DIEAttribute {
 inline constexpr uint16_t ScopeAttribute = 0x3f01;
 inline constexpr uint16_t LanguageAttribute = 0x3f02;
 
+/// The kind of an attribute that DIEs have, which may be Signed instead of
+/// Unsigned; none for another one, which readers must not interpret.
+std::optional<ValueKind> kindOfAttribute(uint16_t Attribute);
+
 /// The tag (DW_TAG) and the attributes that DIEs have in common.
 struct DIEShape {
   uint16_t Tag = 0;
@@ -253,8 +257,8 @@ private:
 };
 
 /// Reads the section. Its contents are unpacked and checked when it is opened:
-/// all indices are valid, and references from type to type by DW_AT_type and
-/// ScopeAttribute of the root DIEs come to an end.
+/// all indices are valid, attributes have their kinds, and references from type
+/// to type by DW_AT_type and ScopeAttribute of the root DIEs come to an end.
 class VariableTable {
 public:
   /// \p Name is that of the archive, for errors.

@@ -172,10 +172,10 @@ void RandomTable::build() {
   Shapes.push_back({DW_TAG_base_type, {{DW_AT_name, ValueKind::String}}});
   for (unsigned I = below(8); I; --I) {
     DIEShape S;
-    S.Tag = number();
+    S.Tag = uint16_t(1 + below(UINT16_MAX));
     for (unsigned A = below(5); A; --A)
       S.Attributes.push_back(
-          {uint16_t(100 + below(8)), ValueKind(below(ValueKinds))});
+          {uint16_t(200 + below(8)), ValueKind(below(ValueKinds))});
     Shapes.push_back(S);
   }
   Shapes.push_back({DW_TAG_typedef,
@@ -363,6 +363,54 @@ TEST(VariableTable, RefusesTypesThatReferToThemselves) {
   ASSERT_FALSE(bool(Table));
   EXPECT_EQ(toString(Table.takeError()),
             "x.lidia: section VARS has types that refer to themselves");
+}
+
+/// The error of opening a table with one type.
+std::string errorOf(const DIEShape &Shape, std::vector<uint64_t> Values) {
+  VariableTableBuilder Builder;
+  Builder.string("a");
+  DIETree Tree;
+  Tree.Nodes = {{Builder.shape(Shape), 0, 0}};
+  Tree.Values = std::move(Values);
+  Builder.addType(Tree);
+  return toString(VariableTable::open(Builder.bytes(), "x.lidia").takeError());
+}
+
+TEST(VariableTable, RefusesAttributesOfAWrongKind) {
+  const std::string Wrong =
+      "x.lidia: section VARS has an attribute of a wrong kind";
+  EXPECT_EQ(errorOf({DW_TAG_typedef, {{DW_AT_name, ValueKind::String}}}, {0}),
+            "");
+  // What reads them would take the numbers for indices.
+  for (uint16_t Attribute :
+       {uint16_t(DW_AT_type), uint16_t(DW_AT_name), ScopeAttribute})
+    EXPECT_EQ(errorOf({DW_TAG_typedef, {{Attribute, ValueKind::Unsigned}}},
+                      {1000000}),
+              Wrong);
+  // Others mean nothing.
+  EXPECT_EQ(errorOf({DW_TAG_typedef, {{DW_AT_ranges, ValueKind::String}}}, {0}),
+            "");
+  // LLVM reads no abbreviation without a tag.
+  EXPECT_EQ(errorOf({0, {{DW_AT_name, ValueKind::String}}}, {0}),
+            "x.lidia: section VARS has a shape without a tag");
+}
+
+/// Flags take no bytes, so that a small table could have any number of them.
+TEST(VariableTable, RefusesTooManyFlags) {
+  VariableTableBuilder Builder;
+  DIEShape Shape;
+  Shape.Tag = DW_TAG_structure_type;
+  for (unsigned I = 0; I != 1000; ++I)
+    Shape.Attributes.push_back({DW_AT_artificial, ValueKind::Flag});
+  DIETree Tree;
+  Tree.Nodes = {{Builder.shape(Shape), 0, 0}};
+  Tree.Values.assign(1000, 1);
+  for (unsigned I = 0; I != 2000; ++I)
+    Builder.addType(Tree);
+  std::string Section = Builder.bytes();
+  EXPECT_LT(Section.size(), 1000u);
+  EXPECT_EQ(toString(VariableTable::open(Section, "x.lidia").takeError()),
+            "x.lidia: section VARS has a damaged DIE");
 }
 
 } // namespace
