@@ -1056,8 +1056,8 @@ Error Exporter::openVariables() {
   if (!Table)
     return Table.takeError();
   if (*Table)
-    Sites.setVariables(
-        Variables.emplace(std::move(**Table), Debug, Strings, RangeLists));
+    Sites.setVariables(Variables.emplace(std::move(**Table), Debug, Strings,
+                                         RangeLists, Limits.text()));
   return Error::success();
 }
 
@@ -1084,6 +1084,8 @@ Error Exporter::run(raw_ostream &OS) {
   if (Variables)
     Variables->finish();
   RangeLists.endLength(Start);
+  if (Variables && Variables->exceeds())
+    return Limits.exceeded("bytes of expressions");
   if (StatementCount > Limits.rows())
     return Limits.exceeded("rows");
   if (Strings.section().size() > Limits.text())

@@ -56,6 +56,13 @@ static Form formOfKind(ValueKind Kind, uint16_t Attribute) {
   llvm_unreachable("every kind is handled");
 }
 
+/// Whether an attribute of a shape is written. Others could make a function or
+/// something else of a type.
+static bool isWritten(uint16_t Attribute) {
+  return Attribute != ScopeAttribute && Attribute != LanguageAttribute &&
+         kindOfAttribute(Attribute);
+}
+
 static void addLocation(SectionWriter &Abbrevs, unsigned Kind) {
   switch (ScopedVariable::LocationKind(Kind)) {
   case ScopedVariable::None:
@@ -112,7 +119,7 @@ void VariableExport::writeAbbreviations(SectionWriter &Abbrevs, uint32_t First,
     for (bool Children : {false, true}) {
       Abbrevs.beginAbbreviation(Code++, Tag(S.Tag), Children);
       for (const DIEAttribute &A : S.Attributes)
-        if (A.Attribute != ScopeAttribute && A.Attribute != LanguageAttribute)
+        if (isWritten(A.Attribute))
           Abbrevs.attribute(Attribute(A.Attribute),
                             formOfKind(A.Kind, A.Attribute));
       Abbrevs.endAbbreviation();
@@ -265,14 +272,20 @@ std::string VariableExport::withTypes(StringRef Expression) const {
   return Out;
 }
 
-/// Writes the size and the bytes of an expression.
+/// Writes the size and the bytes of \p Expression.
+void VariableExport::writeBytes(SectionWriter &Out, StringRef Expression) {
+  ExpressionBytes += Expression.size();
+  if (exceeds())
+    Expression = StringRef();
+  Out.uleb(Expression.size());
+  Out.append(Expression);
+}
+
 void VariableExport::writeExpression(SectionWriter &Out, uint32_t Index) {
-  std::string Text =
-      Forms[Index] == Form::Typed   ? withTypes(Table.expression(Index))
-      : Forms[Index] == Form::Plain ? Table.expression(Index).str()
-                                    : std::string();
-  Out.uleb(Text.size());
-  Out.append(Text);
+  if (Forms[Index] == Form::Typed && !exceeds())
+    return writeBytes(Out, withTypes(Table.expression(Index)));
+  writeBytes(Out, Forms[Index] == Form::Plain ? Table.expression(Index)
+                                              : StringRef());
 }
 
 //===----------------------------------------------------------------------===//
@@ -290,11 +303,12 @@ struct VariableExport::TypeUnit {
 
 VariableExport::VariableExport(VariableTable Opened, SectionWriter &Debug,
                                StringSection &Strings,
-                               SectionWriter &RangeLists)
+                               SectionWriter &RangeLists,
+                               uint64_t MostExpressions)
     : Table(std::move(Opened)), Debug(Debug), Strings(Strings),
       RangeLists(RangeLists), T(Debug.target()), Lists(T),
       StringOffsets(Table.stringCount(), UINT32_MAX),
-      TypeOffsets(Table.typeCount()) {
+      TypeOffsets(Table.typeCount()), MostExpressions(MostExpressions) {
   readExpressions();
   ListsStart = Lists.beginLength();
   Lists.u16(5);
@@ -389,7 +403,7 @@ void VariableExport::writeNode(const DIENode &N, bool HasChildren) {
   Debug.uleb(FirstCode + CodeShape + N.Shape * 2 + HasChildren);
   std::optional<uint64_t> FirstChild;
   for (auto [A, Value] : zip_equal(Shape.Attributes, Table.values(N))) {
-    if (A.Attribute == ScopeAttribute || A.Attribute == LanguageAttribute)
+    if (!isWritten(A.Attribute))
       continue;
     switch (A.Kind) {
     case ValueKind::Unsigned:
@@ -499,12 +513,15 @@ static bool isClosure(StringRef Name) {
   return Name.starts_with("{closure") || Name.starts_with("{{closure");
 }
 
-bool VariableExport::hasName(uint32_t Callee, StringRef Name) const {
+bool VariableExport::hasName(uint32_t Callee, StringRef Name) {
   std::optional<uint64_t> Own =
       Table.find(Table.function(Callee).front(), DW_AT_name);
   if (!Own)
     return false;
   StringRef Text = Table.string(uint32_t(*Own));
+  // Any number of scopes may have the same long name.
+  if (!spend(1 + (Text.size() + Name.size()) / 64))
+    return false;
   return withoutArguments(Text) == withoutArguments(Name) ||
          (isClosure(Text) && isClosure(Name));
 }
@@ -642,12 +659,9 @@ void VariableExport::writeVariable(uint32_t Variable, const VariableScope &S) {
   case ScopedVariable::Constant:
     Debug.sleb(int64_t(V.Value));
     break;
-  case ScopedVariable::Bytes: {
-    StringRef Bytes = Table.expression(uint32_t(V.Value));
-    Debug.uleb(Bytes.size());
-    Debug.append(Bytes);
+  case ScopedVariable::Bytes:
+    writeBytes(Debug, Table.expression(uint32_t(V.Value)));
     break;
-  }
   }
 }
 
@@ -733,10 +747,12 @@ void VariableExport::writeScope(uint32_t Index, std::vector<uint32_t> Inside,
     PlacedBlock Placed = {Scope, rangesInPiece(B), {}};
     if (Placed.Ranges.empty())
       continue;
-    std::vector<uint32_t> Outside;
-    for (uint32_t Call : Inside)
-      (isInside(Calls[Call], B) ? Placed.Calls : Outside).push_back(Call);
-    Inside = std::move(Outside);
+    if (spend(Inside.size())) {
+      std::vector<uint32_t> Outside;
+      for (uint32_t Call : Inside)
+        (isInside(Calls[Call], B) ? Placed.Calls : Outside).push_back(Call);
+      Inside = std::move(Outside);
+    }
     Blocks.push_back(std::move(Placed));
   }
   for (uint32_t Call : Inside)

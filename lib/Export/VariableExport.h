@@ -30,9 +30,11 @@ namespace lidia {
 class VariableExport {
 public:
   /// \p Debug is .debug_info, \p Strings .debug_str, and \p RangeLists
-  /// .debug_rnglists. All must outlive this.
+  /// .debug_rnglists. All must outlive this. Writes at most \p MostExpressions
+  /// bytes of expressions, to which any number of places may refer.
   VariableExport(VariableTable Table, SectionWriter &Debug,
-                 StringSection &Strings, SectionWriter &RangeLists);
+                 StringSection &Strings, SectionWriter &RangeLists,
+                 uint64_t MostExpressions);
 
   /// Appends the attributes of functions, whichever of their names there are
   /// (below 8), to an abbreviation.
@@ -90,6 +92,8 @@ public:
                    llvm::function_ref<void(uint32_t)> WriteCall);
   /// Whether \p Address is in one of the blocks of a call or the function.
   bool isInBlock(uint32_t Call, uint64_t Address);
+  /// Whether expressions were left out, because there were too many bytes.
+  bool exceeds() const { return ExpressionBytes > MostExpressions; }
   /// .debug_loclists.
   SectionWriter &lists() { return Lists; }
   const SectionWriter &lists() const { return Lists; }
@@ -106,6 +110,7 @@ private:
               llvm::function_ref<bool(uint64_t)> VisitType) const;
   void readExpressions();
   void writeExpression(SectionWriter &Out, uint32_t Index);
+  void writeBytes(SectionWriter &Out, llvm::StringRef Expression);
   std::string withTypes(llvm::StringRef Expression) const;
   void writeVariable(uint32_t Variable, const VariableScope &S);
   uint32_t writeList(uint32_t Variable);
@@ -130,7 +135,7 @@ private:
   // Matching.
   void matchCall(uint32_t Index, const InnermostCalls &Innermost,
                  NameFunction NameOf);
-  bool hasName(uint32_t Callee, llvm::StringRef Name) const;
+  bool hasName(uint32_t Callee, llvm::StringRef Name);
 
   VariableTable Table;
   SectionWriter &Debug;
@@ -156,6 +161,8 @@ private:
   uint64_t UnitStart = 0;
 
   uint64_t Spent = 0;
+  const uint64_t MostExpressions;
+  uint64_t ExpressionBytes = 0;
 
   // Of the current function.
   FunctionVariables F;
