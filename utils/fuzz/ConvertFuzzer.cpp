@@ -8,11 +8,13 @@
 
 ///
 /// \file
-/// Converting any bytes either fails or produces a valid archive.
+/// Converting any bytes either fails or produces a valid archive, and LLVM
+/// reads the archive, exported as DWARF, without errors.
 ///
 //===----------------------------------------------------------------------===//
 
 #include "ConvertCheck.h"
+#include "ExportCheck.h"
 #include "Extract/Shown.h"
 #include "FuzzInput.h"
 #include "lidia/Disassemble/ReturnPads.h"
@@ -75,8 +77,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
     Options.FindReturnPads = findReturnPads;
   // Few inputs of other targets have variables to write.
   if (std::optional<Archive> A = convertAndCheck(std::move(*Main), Options)) {
-    raw_null_ostream Out;
-    consumeError(exportDWARF(*A, Out));
+    LimitedStream Out(uint64_t(512) << 20);
+    if (Error E = exportDWARF(*A, Out))
+      consumeError(std::move(E));
+    else
+      readWithLLVM(Out.text(), {});
   }
   return 0;
 }
