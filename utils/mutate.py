@@ -36,7 +36,8 @@ SWAPPED = [("<=", "<"), (">=", ">"), ("==", "!="), ("&&", "||"), (" + ", " - "),
            (" << ", " >> "), (" & ", " | "), ("++", "--")]
 # Lines after which no expression continues.
 COMPLETE = re.compile(r"(^|[;{}:]|\)|\belse|\bdo)$")
-DECLARATION = re.compile(r"^(?:const |auto |unsigned )?[\w:]+(?:<[^;=]*>)?\s+[*&]*(?:const )?\w+"
+DECLARATION = re.compile(r"^(?:const )?auto &{0,2}\[|"
+                         r"^(?:const |auto |unsigned )?[\w:]+(?:<[^;=]*>)?\s+[*&]*(?:const )?\w+"
                          r"\s*(?:[;{(\[,]|=(?!=))")
 NO_STATEMENT = re.compile(r"^(using|namespace|typedef|friend|template|static|constexpr|break|"
                           r"continue|goto|case|default|public|private|protected|struct|class|"
