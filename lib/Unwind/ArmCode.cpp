@@ -25,12 +25,13 @@ static uint16_t half(ArrayRef<uint8_t> Code, size_t Before = 0) {
   return support::endian::read16le(Code.end() - Before - 2);
 }
 
+/// The last 32 bits of \p Code; 0 if there are fewer.
 static uint32_t word(ArrayRef<uint8_t> Code) {
-  return uint32_t(half(Code)) << 16 | half(Code, 2);
+  return Code.size() < 4 ? 0 : uint32_t(half(Code)) << 16 | half(Code, 2);
 }
 
 bool endsWithArmSystemCall(ArrayRef<uint8_t> Code) {
-  // svc #0 with any condition, in an encoding that no other instruction has.
+  // svc #0, without a condition.
   return half(Code) == 0xdf00 || word(Code) == 0xef000000;
 }
 

@@ -229,6 +229,9 @@ TEST(CallFrameExpressionTest, Branches) {
   EXPECT_EQ(valueOf({DW_OP_lit3, DW_OP_lit1, DW_OP_minus, DW_OP_dup, DW_OP_bra,
                      0xfa, 0xff}),
             Value(0));
+  EXPECT_EQ(
+      valueOf({DW_OP_lit1, DW_OP_minus, DW_OP_dup, DW_OP_bra, 0xfa, 0xff}, 3),
+      Value(0));
   EXPECT_EQ(valueOf({DW_OP_lit1, DW_OP_skip, 0xfc, 0xff}, 1, x64(), 3),
             Value());
   EXPECT_EQ(valueOf({DW_OP_lit1, DW_OP_skip, 0xfb, 0xff}), Value());
