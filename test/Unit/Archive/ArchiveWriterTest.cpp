@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "TestArchives.h"
+#include "lidia/Archive/Statements.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include <sys/stat.h>
 
@@ -69,6 +71,147 @@ TEST(ArchiveWriter, RefusesWhatBreaksARule) {
   EXPECT_EQ(issues(A), "");
 }
 
+TEST(ArchiveWriter, RefusesStatementsAndNotesOutsideTheirRange) {
+  ArchiveWriter W({});
+  auto Refusal = [&](ArrayRef<uint64_t> Addresses, ArrayRef<CallNote> Notes) {
+    std::vector<Statement> All;
+    for (uint64_t Address : Addresses)
+      All.push_back({Address, 1, 0, 0, SF_IsStmt});
+    ArchiveRange R = makeRange(0x10, 8);
+    R.Statements = All;
+    R.Calls = Notes;
+    return refusal(W, R);
+  };
+  const std::string Prefix = "range [0x10, 0x18) of depth 0 has ";
+  for (uint64_t Outside : {0xf, 0x18})
+    EXPECT_EQ(Refusal({Outside}, {}),
+              Prefix + "statements that do not ascend or lie outside it");
+  EXPECT_EQ(Refusal({0x12, 0x11}, {}),
+            Prefix + "statements that do not ascend or lie outside it");
+  CallNote First, Second;
+  First.Range = Second.Range = 1;
+  First.Address = 0x18;
+  Second.Address = 0x17;
+  EXPECT_EQ(Refusal({}, First), Prefix + "calls that begin outside it");
+  First.Address = 0x10;
+  Second.Range = 0;
+  EXPECT_EQ(Refusal({}, {First, Second}),
+            Prefix + "notes on calls that do not ascend");
+  Second.Range = 1;
+  Second.Kind = CallNote::Code;
+  EXPECT_EQ(Refusal({0x10, 0x10, 0x17}, {First, Second}), "");
+}
+
+TEST(ArchiveWriter, RefusesBrokenReturnPads) {
+  ArchiveWriterOptions Plain;
+  Plain.Extension = false;
+  ArchiveWriter Without(Plain);
+  EXPECT_EQ(toString(Without.setReturnPads({})),
+            "return pads need the extension");
+  for (uint64_t Second : {4, 5}) {
+    ArchiveWriter W({});
+    EXPECT_EQ(toString(W.setReturnPads({5, Second})),
+              "return pad 0x" + std::to_string(Second) +
+                  " does not come after 0x5");
+  }
+  ArchiveWriter W({});
+  EXPECT_EQ(toString(W.setReturnPads({1, 2})), "");
+  EXPECT_EQ(toString(W.setReturnPads({3})), "return pads are given twice");
+}
+
+TEST(ArchiveWriter, RefusesBrokenCallsAndCopies) {
+  ArchiveWriter W({});
+  auto Call = [&](uint64_t Address, uint8_t Flags = 0) {
+    return toString(W.addCall({Address, 0, Flags}));
+  };
+  EXPECT_EQ(Call(0x10), "call at 0x10 is below the first range");
+  ASSERT_TRUE(succeeded(W.addRange(makeRange(0x10, 8))));
+  ASSERT_TRUE(succeeded(W.addRange(makeRange(0x12, 2, 1))));
+  ASSERT_TRUE(succeeded(W.addRange(makeRange(0x20, 8))));
+  EXPECT_EQ(Call(0xf), "call at 0xf is below the first range");
+  EXPECT_EQ(Call(0x10, 16), "call at 0x10 has unknown flags");
+  EXPECT_EQ(Call(0x10), "");
+  EXPECT_EQ(Call(0x10), "call at 0x10 does not come after the one before");
+  const uint64_t Highest = 0x10 + (UINT64_MAX >> format::CallFlagBits);
+  EXPECT_EQ(Call(Highest + 1), "call at 0x1000000000000010 is too far above "
+                               "the first range");
+  EXPECT_EQ(Call(Highest, 15), "");
+
+  auto Copy = [&](uint64_t Unit, uint64_t Start) {
+    return toString(W.addCopy({Unit, 0}, Start));
+  };
+  for (uint64_t Start : {0x11, 0x12, 0x28})
+    EXPECT_EQ(Copy(1, Start), formatv("copy of {0:x} in unit 1 does not belong "
+                                      "to a range of depth 0",
+                                      Start)
+                                  .str());
+  EXPECT_EQ(Copy(0, 0x10),
+            "copy of 0x10 in unit 0 is not after the one before");
+  EXPECT_EQ(Copy(2, 0x10), "");
+  EXPECT_EQ(Copy(2, 0x10),
+            "copy of 0x10 in unit 2 is not after the one before");
+  EXPECT_EQ(Copy(1, 0x20),
+            "copy of 0x20 in unit 1 is not after the one before");
+  EXPECT_EQ(Copy(2, 0x20), "");
+}
+
+TEST(ArchiveWriter, RefusesSectionsAndSegmentsThatOverlap) {
+  ArchiveWriter W({});
+  auto Place = [&](uint64_t Address, uint64_t Size) {
+    std::string Section = toString(W.addSectionPlace(0, Address, Size));
+    std::string Segment = toString(W.addLoadSegment(Address, 0, Size));
+    EXPECT_EQ(StringRef(Section).drop_front(Section.empty() ? 0 : 7),
+              StringRef(Segment).drop_front(Segment.empty() ? 0 : 7));
+    return Section;
+  };
+  EXPECT_EQ(Place(0, 0), "section at 0x0 is empty");
+  EXPECT_EQ(Place(0, 4), "");
+  EXPECT_EQ(Place(3, 4), "section at 0x3 is not after the one before");
+  EXPECT_EQ(Place(UINT64_MAX, 1), "section at 0xffffffffffffffff reaches past "
+                                  "the end of the address space");
+  EXPECT_EQ(Place(UINT64_MAX - 1, 1), "");
+}
+
+TEST(ArchiveWriter, InfoSaysWhatTheArchiveHas) {
+  for (unsigned Bits = 0; Bits != 32; ++Bits) {
+    ArchiveWriterOptions Options;
+    Options.Checksums = Bits & 1;
+    Options.Columns = Bits & 2;
+    ArchiveWriter W(Options);
+    ArchiveInfo Info;
+    // What the writer knows better is ignored; other bits stay.
+    Info.Options = format::IO_Lines | format::IO_Checksums | format::IO_Columns;
+    const uint8_t ID[] = {1, 2, 3};
+    Info.BuildID = ID;
+    W.setInfo(Info);
+    if (Bits & 4) {
+      ASSERT_TRUE(succeeded(W.setReturnPads({5})));
+    }
+    if (Bits & 8)
+      W.setUnwindTable("unwind");
+    if (Bits & 16)
+      W.setVariables("variables");
+    Archive A = open(write(W));
+    ASSERT_TRUE(A.info());
+    unsigned Expected = format::IO_Lines;
+    for (auto [Bit, Option] : {std::pair(1, format::IO_Checksums),
+                               {2, format::IO_Columns},
+                               {4, format::IO_ReturnPads},
+                               {8, format::IO_Unwind},
+                               {16, format::IO_Variables}})
+      if (Bits & Bit)
+        Expected |= Option;
+    EXPECT_EQ(A.info()->Options, Expected);
+    EXPECT_EQ(A.info()->BuildID, ArrayRef(ID));
+    EXPECT_EQ(A.hasChecksums(), (Bits & 1) != 0);
+    using Bytes = std::optional<StringRef>;
+    EXPECT_EQ(A.extensionSection(format::ET_Unwind),
+              Bits & 8 ? Bytes("unwind") : Bytes());
+    EXPECT_EQ(A.extensionSection(format::ET_Variables),
+              Bits & 16 ? Bytes("variables") : Bytes());
+  }
+}
+
 TEST(ArchiveWriter, TooDeepIsRefused) {
   ArchiveWriter W({});
   for (uint32_t Depth = 0; Depth <= format::MaxDepth; ++Depth)
@@ -99,6 +242,7 @@ TEST(ArchiveWriter, EqualRunsAreStoredOnce) {
   ASSERT_TRUE(succeeded(W.addRange(makeRange(0x60, 8, 0, OtherFile, B))));
   ArchiveSizes Sizes;
   Archive R = open(write(W, &Sizes));
+  EXPECT_EQ(Sizes.RangeCount, 6u);
   EXPECT_EQ(Sizes.RowsGiven, 15u);
   EXPECT_EQ(Sizes.RowCount, 6u);
   EXPECT_EQ(R.range(1).FirstRow, 0u);
@@ -124,18 +268,44 @@ TEST(ArchiveWriter, RunsWithOtherColumnsAreNotShared) {
   EXPECT_EQ(A.row(A.range(1), 0).Column, 6u);
 }
 
-/// With many rows, the table of runs grows; shared runs must not change.
+/// Columns that are not kept make no difference, and an unknown position has
+/// none.
+TEST(ArchiveWriter, ColumnsCountOnlyWhereTheyAreKnown) {
+  for (bool Keeps : {false, true}) {
+    ArchiveWriterOptions Options;
+    Options.Columns = Keeps;
+    ArchiveWriter W(Options);
+    StringOffset A = W.addString("a.c");
+    ArchiveRow Rows[] = {{0, 1, 5, A}, {2, 1, 6, A}, {4, 3, 7, 0}};
+    ASSERT_TRUE(succeeded(W.addRange(makeRange(0x10, 8, 0, Rows, A))));
+    Archive R = open(write(W));
+    EXPECT_EQ(R.rowCount(), Keeps ? 3u : 2u);
+    RowEntry Unknown = R.row(R.range(0), R.rowCount() - 1);
+    EXPECT_EQ(Unknown.Line, 0u);
+    EXPECT_EQ(Unknown.Column, 0u);
+  }
+}
+
+/// With many rows, the table of runs grows, and some runs have the same hash;
+/// shared runs must not change.
 TEST(ArchiveWriter, SharingSurvivesGrowth) {
+  constexpr uint32_t Count = 200'000;
   ArchiveWriter W({});
   uint64_t Start = 0;
   for (int Round = 0; Round != 2; ++Round)
-    for (uint32_t I = 0; I != 5000; ++I) {
-      ArchiveRow Rows[] = {{0, I + 1, 0, 0}, {1, I + 2, 0, 0}};
-      ASSERT_TRUE(succeeded(W.addRange(makeRange(Start++ * 4, 4, 0, Rows))));
+    for (uint32_t I = 0; I != Count; ++I) {
+      ArchiveRow Rows[] = {{0, I + 1, 0, I % 3}, {1, I + 2, 0, 0}};
+      ASSERT_TRUE(succeeded(
+          W.addRange(makeRange(Start++ * 4, 4, 0, ArrayRef(Rows, 1 + I % 2)))));
     }
   Archive A = open(write(W));
-  EXPECT_EQ(A.rowCount(), 10000u);
-  EXPECT_EQ(A.range(5000 + 77).FirstRow, A.range(77).FirstRow);
+  EXPECT_EQ(A.rowCount(), Count + Count / 2);
+  for (uint32_t I = 0; I != Count; ++I) {
+    RangeEntry R = A.range(I);
+    ASSERT_EQ(A.range(Count + I).FirstRow, R.FirstRow);
+    ASSERT_EQ(A.row(R, 0).Line, I + 1);
+    ASSERT_EQ(A.row(R, 0).File, I % 3);
+  }
 }
 
 /// A row at 4 GiB or above cannot be stored; no earlier row may extend to it.

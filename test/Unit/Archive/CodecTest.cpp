@@ -82,6 +82,125 @@ TEST(CodecTest, StatementsAreThoseThatWerePacked) {
   }
 }
 
+static bool areEqual(ArrayRef<CallNote> A, ArrayRef<CallNote> B) {
+  auto Key = [](const CallNote &N) {
+    return std::tuple(N.Kind, N.Range, N.Call, N.Address, N.Function,
+                      N.CallFile, N.CallLine, N.CallColumn);
+  };
+  return std::equal(
+      A.begin(), A.end(), B.begin(), B.end(),
+      [&](const CallNote &X, const CallNote &Y) { return Key(X) == Key(Y); });
+}
+
+static CallNote noteOf(CallNote::KindType Kind, uint32_t Range = 0,
+                       uint64_t Address = 0) {
+  CallNote N;
+  N.Kind = Kind;
+  N.Range = Range;
+  N.Address = Address;
+  return N;
+}
+
+static constexpr CallNote::KindType NoteKinds[] = {
+    CallNote::Start, CallNote::Empty, CallNote::Code};
+
+/// Notes in the order of ranges, kinds and addresses. One range has at most one
+/// of kind Start.
+static std::vector<CallNote> anyNotes(Numbers &N, uint64_t Start) {
+  std::vector<CallNote> All;
+  uint32_t Range = uint32_t(N.below(3));
+  for (uint64_t Count = N.below(6); Count != 0; --Count) {
+    for (CallNote::KindType Kind : NoteKinds) {
+      uint64_t Address = Start + N.upTo(20);
+      for (uint64_t Left = N.below(Kind == CallNote::Start ? 2 : 4); Left != 0;
+           --Left) {
+        CallNote &Note = All.emplace_back(noteOf(Kind, Range, Address));
+        Address += N.below(2) * N.upTo(8);
+        if (Kind == CallNote::Code)
+          Note.Call = uint32_t(N.upTo(32));
+        if (Kind != CallNote::Empty)
+          continue;
+        Note.Function = N.upTo(40);
+        Note.CallFile = N.upTo(40);
+        Note.CallLine = uint32_t(N.upTo(32));
+        Note.CallColumn = uint32_t(N.upTo(16));
+      }
+    }
+    Range += 1 + uint32_t(N.upTo(20));
+  }
+  return All;
+}
+
+TEST(CodecTest, NotesAreThoseThatWerePacked) {
+  for (uint64_t Seed = 0; Seed != 1000; ++Seed) {
+    SCOPED_TRACE("seed " + std::to_string(Seed));
+    Numbers N(Seed);
+    const uint64_t Start = N.upTo(48);
+    const std::vector<CallNote> All = anyNotes(N, Start);
+    std::string Bytes;
+    std::vector<size_t> Ends;
+    for (size_t Count = 1; Count <= All.size(); ++Count) {
+      Bytes.clear();
+      encodeCallNotes(ArrayRef(All).take_front(Count), Start, Bytes);
+      Ends.push_back(Bytes.size());
+    }
+    const uint64_t RangeCount = All.empty() ? 1 : All.back().Range + 1;
+    for (size_t Size = 0; Size <= Bytes.size(); ++Size) {
+      size_t Whole =
+          std::upper_bound(Ends.begin(), Ends.end(), Size) - Ends.begin();
+      bool IsWhole = Size == (Whole ? Ends[Whole - 1] : 0);
+      std::vector<CallNote> Back;
+      ASSERT_EQ(decodeCallNotes(StringRef(Bytes).take_front(Size), Start,
+                                RangeCount, Back),
+                IsWhole);
+      ASSERT_TRUE(areEqual(Back, ArrayRef(All).take_front(Whole)));
+    }
+    // The last range does not exist.
+    std::vector<CallNote> Back;
+    ASSERT_EQ(decodeCallNotes(Bytes, Start, RangeCount - 1, Back), All.empty());
+  }
+}
+
+static bool canBeDecoded(ArrayRef<CallNote> Notes) {
+  std::string Bytes;
+  encodeCallNotes(Notes, 0, Bytes);
+  std::vector<CallNote> Back;
+  return decodeCallNotes(Bytes, 0, 3, Back);
+}
+
+TEST(CodecTest, NotesOfARangeAscend) {
+  for (CallNote::KindType First : NoteKinds)
+    for (CallNote::KindType Second : NoteKinds) {
+      EXPECT_TRUE(canBeDecoded({noteOf(First, 1, 5), noteOf(Second, 2, 0)}));
+      for (uint64_t Address : {4, 5, 6}) {
+        bool Ascend = First == Second ? First != CallNote::Start && Address >= 5
+                                      : First < Second;
+        EXPECT_EQ(
+            canBeDecoded({noteOf(First, 1, 5), noteOf(Second, 1, Address)}),
+            Ascend)
+            << First << " " << Second << " " << Address;
+      }
+    }
+  // There is no other kind.
+  std::vector<CallNote> Back;
+  EXPECT_FALSE(decodeCallNotes(StringRef("\1\0", 2), 0, 3, Back));
+}
+
+/// Notes take more memory than bytes.
+TEST(CodecTest, NotesAreLimited) {
+  std::vector<CallNote> Empty(format::MaxCallsWithoutCode,
+                              noteOf(CallNote::Empty));
+  EXPECT_TRUE(canBeDecoded(Empty));
+  Empty.push_back(noteOf(CallNote::Empty, 1));
+  EXPECT_FALSE(canBeDecoded(Empty));
+  // The first of each range is not counted.
+  std::vector<CallNote> Code(format::MaxCuts + 1, noteOf(CallNote::Code));
+  Code.push_back(noteOf(CallNote::Code, 1));
+  EXPECT_TRUE(canBeDecoded(Code));
+  Code.push_back(noteOf(CallNote::Code, 1));
+  EXPECT_FALSE(canBeDecoded(Code));
+}
+
 static RegisterRule anyRule(Numbers &N, ArrayRef<uint8_t> Expressions,
                             bool IsCFA) {
   using Kind = RegisterRule::Kind;
