@@ -62,10 +62,9 @@ inline constexpr uint8_t CallNotesFollow = 128;
 /// begins at \p Start. Each is a string of ULEB128 numbers:
 ///
 ///   ranges since the note before, times four, plus the kind
-///   Start   address, from the function's start
-///   Part    ranges back to the first of the call
-///   Empty   address, from the function's start; function; file, line and
-///           column of the call
+///   address, from the function's start
+///   Code    number of the call
+///   Empty   function; file, line and column of the call
 void encodeCallNotes(llvm::ArrayRef<CallNote> Notes, uint64_t Start,
                      std::string &Out);
 
