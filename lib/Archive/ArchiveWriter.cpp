@@ -359,7 +359,7 @@ Error ArchiveWriter::Impl::addCopy(const FunctionUnit &Unit, uint64_t Start) {
       Ranges[Root * RF_FieldCount + RF_Depth] != 0)
     return Broken("does not belong to a range of depth 0");
   // A function without a unit of its own gets that of its lines.
-  if (unitOf(Root) == Unit.Number)
+  if (Unit.Number && unitOf(Root) == Unit.Number)
     return Error::success();
   if (!Copies.add(Unit, Root))
     return Broken("is not after the one before");

@@ -125,9 +125,11 @@ TEST(ArchiveWriter, RefusesBrokenCallsAndCopies) {
     return toString(W.addCall({Address, 0, Flags}));
   };
   EXPECT_EQ(Call(0x10), "call at 0x10 is below the first range");
-  ASSERT_TRUE(succeeded(W.addRange(makeRange(0x10, 8))));
+  ArchiveRange First = makeRange(0x10, 8), Second = makeRange(0x20, 8);
+  First.Unit.Number = Second.Unit.Number = 3;
+  ASSERT_TRUE(succeeded(W.addRange(First)));
   ASSERT_TRUE(succeeded(W.addRange(makeRange(0x12, 2, 1))));
-  ASSERT_TRUE(succeeded(W.addRange(makeRange(0x20, 8))));
+  ASSERT_TRUE(succeeded(W.addRange(Second)));
   EXPECT_EQ(Call(0xf), "call at 0xf is below the first range");
   EXPECT_EQ(Call(0x10, 16), "call at 0x10 has unknown flags");
   EXPECT_EQ(Call(0x10), "");
