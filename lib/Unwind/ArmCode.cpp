@@ -38,7 +38,8 @@ bool endsWithArmSystemCall(ArrayRef<uint8_t> Code) {
 bool endsWithArmCall(ArrayRef<uint8_t> Code, bool IsThumb) {
   if (!IsThumb) {
     uint32_t W = word(Code);
-    bool IsBL = (W & 0x0f000000) == 0x0b000000 && W >> 28 != 15;
+    // With the condition 1111, the bits of bl are a blx.
+    bool IsBL = (W & 0x0f000000) == 0x0b000000;
     bool IsBLX = (W & 0xfe000000) == 0xfa000000;
     bool IsBLXOfRegister = (W & 0x0ffffff0) == 0x012fff30 && W >> 28 != 15;
     return IsBL || IsBLX || IsBLXOfRegister;
