@@ -124,9 +124,8 @@ RowTable::StoredRow RowTable::load(uint64_t Row) const {
 uint64_t RowTable::store(RowRef Rows) {
   uint64_t First = size();
   for (const StoredRow &R : Rows) {
-    if (R.IsForeign) {
+    if (R.IsForeign)
       Foreign.append({size(), R.File, R.Line});
-    }
     Lines.append({R.Offset, R.IsForeign ? 0 : R.Line});
     if (Columns)
       RowColumns.append(R.Column);

@@ -157,7 +157,8 @@ void CallNoter::noteTree(size_t Root, size_t End) {
       [](const Beginning &A, const Beginning &B) { return A.Root < B.Root; }));
   for (const Beginning &B : Of)
     noteBeginning(Root, B);
-  sort(Notes, [](const CallNote &A, const CallNote &B) {
+  // Calls at one address keep the order of their DIEs.
+  llvm::stable_sort(Notes, [](const CallNote &A, const CallNote &B) {
     return std::tie(A.Range, A.Kind, A.Address) <
            std::tie(B.Range, B.Kind, B.Address);
   });
