@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CallNotes.h"
+#include "ADT/StableSort.h"
 #include "DWARF/FunctionNames.h"
 #include "llvm/ADT/STLExtras.h"
 #include <tuple>
@@ -158,9 +159,8 @@ void CallNoter::noteTree(size_t Root, size_t End) {
   for (const Beginning &B : Of)
     noteBeginning(Root, B);
   // Calls at one address keep the order of their DIEs.
-  llvm::stable_sort(Notes, [](const CallNote &A, const CallNote &B) {
-    return std::tie(A.Range, A.Kind, A.Address) <
-           std::tie(B.Range, B.Kind, B.Address);
+  stableSort(Notes, [](const CallNote &N) {
+    return std::make_tuple(N.Range, N.Kind, N.Address);
   });
   for (const CallNote &N : Notes)
     Out.CallNotes.push_back({uint32_t(Root), N});
