@@ -75,7 +75,6 @@ public:
   Error setReturnPads(ArrayRef<uint64_t> Addresses);
   Error addCall(const FunctionCall &Call);
   Error addCopy(const FunctionUnit &Unit, uint64_t Start);
-  uint64_t unitOf(uint64_t Root) const;
   Error addSectionPlace(StringOffset Name, uint64_t Address, uint64_t Size);
   Error addLoadSegment(uint64_t Address, uint64_t Offset, uint64_t Size);
   void addAlias(uint64_t Address, StringRef Name);
@@ -107,6 +106,7 @@ private:
   bool keepsColumns() const { return Options.Columns && Options.Extension; }
   Error checkRange(const ArchiveRange &R) const;
   std::optional<uint64_t> rowAt(uint64_t Range, uint64_t Address) const;
+  uint64_t unitOf(uint64_t Root) const;
   std::vector<Section> makeSections();
   std::string makeInfo() const;
   std::string makeIdentity() const;
@@ -241,9 +241,7 @@ Error ArchiveWriter::Impl::addRange(const ArchiveRange &R) {
   if (keepsStatements() && R.Depth == 0 && R.Unit.Number != LastUnit) {
     LastUnit = R.Unit.Number;
     addLanguage(R.Unit);
-    Units.append(Index);
-    Units.append(R.Unit.Name);
-    Units.append(LastUnit);
+    Units.append({Index, R.Unit.Name, LastUnit});
   }
   bool HasStatements = !R.Statements.empty() || !R.Calls.empty();
   if (keepsStatements() && HasStatements && Index <= UINT32_MAX)
@@ -563,10 +561,8 @@ uint64_t ArchiveWriter::Impl::findEntry(uint64_t Range,
 
 void ArchiveWriter::Impl::makeEntries() {
   Entries = FieldArray(4);
-  for (auto [Range, Address] : OtherEntries) {
-    Entries.append(Range);
-    Entries.append(findEntry(Range, Address));
-  }
+  for (auto [Range, Address] : OtherEntries)
+    Entries.append({Range, findEntry(Range, Address)});
 }
 
 void ArchiveWriter::Impl::makeDeclarations() {
@@ -575,9 +571,7 @@ void ArchiveWriter::Impl::makeDeclarations() {
   llvm::sort(Sorted, llvm::less_first());
   Declarations = DeclarationFiles = FieldArray(4);
   auto Add = [](FieldArray &Out, const auto &Key, uint64_t Value) {
-    Out.append(Key.first);
-    Out.append(Key.second);
-    Out.append(Value);
+    Out.append({Key.first, Key.second, Value});
   };
   for (const auto &[Key, D] : Sorted) {
     Add(Declarations, Key, D.Line);
@@ -590,21 +584,16 @@ void ArchiveWriter::Impl::makePlainNames() {
   PlainNames = FieldArray(4);
   if (!keepsStatements())
     return;
-  for (auto [Function, Plain] : PlainNameOf) {
-    PlainNames.append(Function);
-    PlainNames.append(Plain);
-  }
+  for (auto [Function, Plain] : PlainNameOf)
+    PlainNames.append({Function, Plain});
 }
 
 void ArchiveWriter::Impl::makeLastDeclarations() {
   LastDeclarations = FieldArray(4);
   if (!keepsStatements())
     return;
-  for (const auto &[Function, D] : LastDeclared) {
-    LastDeclarations.append(Function);
-    LastDeclarations.append(D.File);
-    LastDeclarations.append(D.Line);
-  }
+  for (const auto &[Function, D] : LastDeclared)
+    LastDeclarations.append({Function, D.File, D.Line});
 }
 
 void ArchiveWriter::Impl::addLanguage(const FunctionUnit &Unit) {

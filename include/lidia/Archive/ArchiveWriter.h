@@ -177,8 +177,8 @@ public:
   void addAlias(uint64_t Address, llvm::StringRef Name);
 
   /// Keeps \p Text as the source code of \p File; only the first call for each
-  /// file has an effect. Text larger than format::MaxSource is left out. An
-  /// archive without the extension has no source code.
+  /// file with a text has an effect. Text larger than format::MaxSource is left
+  /// out. An archive without the extension has no source code.
   void addSource(StringOffset File, llvm::StringRef Text);
 
   /// Records that the section \p Name of a relocatable object has the \p Size
