@@ -24,32 +24,38 @@ if(LIDIA_SANITIZE)
   endif()
 endif()
 
-# lidia_precompile_headers(TARGET)
+# lidia_precompile_headers(TARGET GROUP [HEADERS...])
 #
-# Headers that most files include are parsed once for all libraries, and once
-# for each program. Only if LIDIA_PRECOMPILE_HEADERS is set, because files that
-# lack one of these includes then compile.
-function(lidia_precompile_headers NAME)
+# Parses headers that most files include, and HEADERS, once for all targets of GROUP.
+# These must be compiled with the same flags. LIDIA_PRECOMPILE_HEADERS=OFF shows which
+# files lack one of these includes. More headers would make GCC slower: it loads all.
+function(lidia_precompile_headers NAME GROUP)
   if(NOT LIDIA_PRECOMPILE_HEADERS)
     return()
   endif()
-  get_target_property(TYPE ${NAME} TYPE)
-  get_property(FIRST GLOBAL PROPERTY LIDIA_FIRST_LIBRARY)
-  if(TYPE STREQUAL "STATIC_LIBRARY" AND FIRST)
+  get_property(FIRST GLOBAL PROPERTY LIDIA_HEADERS_OF_${GROUP})
+  if(FIRST)
     target_precompile_headers(${NAME} REUSE_FROM ${FIRST})
     return()
   endif()
+  set_property(GLOBAL PROPERTY LIDIA_HEADERS_OF_${GROUP} ${NAME})
   target_precompile_headers(${NAME} PRIVATE
-    <algorithm> <map> <memory> <optional> <string> <vector>
-    <llvm/ADT/DenseMap.h> <llvm/ADT/SmallVector.h> <llvm/ADT/STLExtras.h>
-    <llvm/ADT/StringExtras.h> <llvm/ADT/StringMap.h> <llvm/ADT/StringSwitch.h>
-    <llvm/BinaryFormat/Dwarf.h> <llvm/BinaryFormat/ELF.h> <llvm/Support/Endian.h>
-    <llvm/Support/Error.h> <llvm/Support/FileSystem.h>
+    <algorithm> <functional> <map> <memory> <mutex> <optional> <string> <vector>
+    <llvm/ADT/DenseMap.h> <llvm/ADT/Sequence.h> <llvm/ADT/SmallVector.h>
+    <llvm/ADT/STLExtras.h> <llvm/ADT/StringExtras.h> <llvm/ADT/StringMap.h>
+    <llvm/ADT/StringSwitch.h> <llvm/BinaryFormat/Dwarf.h> <llvm/BinaryFormat/ELF.h>
+    <llvm/Support/Endian.h> <llvm/Support/Error.h> <llvm/Support/FileSystem.h>
     <llvm/Support/FormatVariadic.h> <llvm/Support/MemoryBuffer.h>
-    <llvm/Support/Path.h> <llvm/Support/raw_ostream.h>)
-  if(TYPE STREQUAL "STATIC_LIBRARY")
-    set_property(GLOBAL PROPERTY LIDIA_FIRST_LIBRARY ${NAME})
-  endif()
+    <llvm/Support/Path.h> <llvm/Support/raw_ostream.h> ${ARGN})
+endfunction()
+
+# lidia_optimize_little(TARGET)
+#
+# For programs that only tests run. With the optimisation of a release, compiling
+# their templates takes longer than they run.
+function(lidia_optimize_little NAME)
+  target_compile_options(${NAME} PRIVATE
+    $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
 endfunction()
 
 # lidia_add_library(NAME SOURCES... [LIDIA libs...] [LLVM components...]
@@ -85,7 +91,7 @@ function(lidia_add_library NAME)
     UNITY_BUILD ${LIDIA_UNITY_BUILD})
   lidia_use(${NAME} PUBLIC LIDIA ${ARG_LIDIA} LLVM ${ARG_LLVM}
     LIBS ${ARG_LIBS})
-  lidia_precompile_headers(${NAME})
+  lidia_precompile_headers(${NAME} LIBRARIES)
   set_property(GLOBAL APPEND PROPERTY LIDIA_LIBRARIES ${NAME})
   install(TARGETS ${NAME} EXPORT LidiaTargets COMPONENT development
     ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")

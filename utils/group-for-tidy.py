@@ -17,12 +17,14 @@ APART = ("lib/UnwindInfo/", "lldb-plugin/Native/", "llvm-lidia/ProcessSetup.cpp"
 
 
 def arguments_without_file(entry):
-    """The arguments of the compiler, without the source and the output."""
+    """The arguments of the compiler, without the source, the output and the headers that
+    GCC has precompiled, which clang cannot read. So clang finds missing includes."""
     arguments = entry.get("arguments") or shlex.split(entry["command"])
-    arguments = [a for a in arguments if a != entry["file"]]
-    if "-o" in arguments:
-        at = arguments.index("-o")
-        del arguments[at : at + 2]
+    arguments = [a for a in arguments if a not in (entry["file"], "-Winvalid-pch")]
+    for option in ("-o", "-include"):
+        if option in arguments:
+            at = arguments.index(option)
+            del arguments[at : at + 2]
     return arguments
 
 

@@ -25,8 +25,7 @@ echo "Configuring the build in $build"
 # -g1 has lines and inlined calls, and compiles faster than -g.
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo \
   -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O2 -g1 -DNDEBUG" \
-  -DLLVM_DIR=/usr/lib/llvm-19/lib/cmake/llvm -DLIDIA_PRECOMPILE_HEADERS=ON \
-  -DLIDIA_UNITY_BUILD=ON \
+  -DLLVM_DIR=/usr/lib/llvm-19/lib/cmake/llvm -DLIDIA_UNITY_BUILD=ON \
   -DLIDIA_BUILD_TESTS=OFF -DLIDIA_BUILD_BENCHMARKS=OFF \
   -DLIDIA_BUILD_LLDB_PLUGIN=OFF -DLIDIA_BUILD_PYTHON=OFF >/dev/null
 echo "Building llvm-lidia, which takes some three and a half minutes on two processors"

@@ -122,7 +122,7 @@ static void checkTable(const UnwindTable &Table) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   FuzzInput Input(StringRef(reinterpret_cast<const char *>(Data), Size));
   const UnwindMachine &Machine = *machine(Input.byte());
-  dwarf::CallFrameSection Section;
+  lidia::dwarf::CallFrameSection Section;
   const uint8_t Kind = Input.byte();
   Section.IsEH = Kind & 1;
   Section.IsLittleEndian = Machine.IsLittleEndian;
@@ -136,7 +136,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   StringRef Memory = Input.rest();
   Section.Bytes = Memory;
   std::string Bytes = Kind & 2 ? makeOtherTable(Memory, Machine, Kind & 4)
-                               : makeTable(dwarf::CallFrames(Section));
+                               : makeTable(lidia::dwarf::CallFrames(Section));
   UnwindTable Table;
   if (!Bytes.empty())
     Table = cantFail(UnwindTable::open(Bytes));
