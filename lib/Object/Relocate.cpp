@@ -62,7 +62,7 @@ namespace {
 struct TypeSize {
   uint16_t Machine;
   uint32_t Type;
-  uint8_t Bytes;
+  uint32_t Bytes;
 };
 } // namespace
 
