@@ -51,8 +51,7 @@ endfunction()
 
 # lidia_optimize_little(TARGET)
 #
-# For programs that only tests run. With the optimisation of a release, compiling
-# their templates takes longer than they run.
+# For programs that only tests run: compiles faster than a release's optimisation.
 function(lidia_optimize_little NAME)
   target_compile_options(${NAME} PRIVATE
     $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
