@@ -308,6 +308,9 @@ class Matrix:
             if process:
                 process.kill()
                 process.communicate()
+            # A core of Go takes more than 1 GB.
+            if cell.core and not self.failed:
+                os.unlink(cell.core)
 
     @staticmethod
     def make_core(cell):

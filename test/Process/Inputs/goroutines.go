@@ -48,6 +48,8 @@ func spin(spins *int32) {
 }
 
 func main() {
+	// Nothing else ends the program if the test is killed.
+	time.AfterFunc(10*time.Minute, func() { os.Exit(1) })
 	c := make(chan int)
 	var m sync.Mutex
 	m.Lock()

@@ -10,4 +10,6 @@ import lidia_lit
 config.name = "suite"
 config.suffixes = [".test"]
 config.test_source_root = config.test_exec_root = os.path.dirname(__file__)
-config.test_format = lidia_lit.ShellTest({"unicorn": "there are no unicorns"})
+config.test_format = lidia_lit.ShellTest(
+    {"unicorn": "there are no unicorns"},
+    time_limit=int(lit_config.params.get("time_limit", 600)))
