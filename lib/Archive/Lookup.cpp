@@ -63,12 +63,13 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE static const T &at(const PagedMemory *Memory,
   return *P;
 }
 
-/// Field \p I of \p View.
+/// Field \p I of \p View. If the archive is paged, the caller must hold a
+/// PagedRead.
 template <bool IsPaged>
 LLVM_ATTRIBUTE_ALWAYS_INLINE static uint64_t fieldAt(const FieldView &View,
                                                      uint64_t I) {
   if constexpr (IsPaged)
-    return View[I];
+    View.Memory->load(View.Data + I * View.Width, View.Width);
   return readField(View.Data, View.Width, I);
 }
 
@@ -722,21 +723,37 @@ void Archive::lookupUnordered(
   }
 }
 
+/// lookupInOrder() for a paged archive.
+void Archive::lookupPagedInOrder(
+    ArrayRef<uint64_t> Addresses, ArrayRef<uint32_t> Order,
+    function_ref<void(size_t, ArrayRef<Frame>)> Visit) const {
+  // The parts that a group needs are in memory together.
+  constexpr size_t PagedGroup = 16;
+  static_assert(FarGroup % PagedGroup == 0, "groups are prefetched as a whole");
+  SmallVector<Frame, 16> Frames[PagedGroup];
+  for (size_t Start = 0; Start < Order.size(); Start += PagedGroup) {
+    if (Start % FarGroup == 0)
+      prefetch(map_to_vector(Order.slice(Start).take_front(FarGroup),
+                             [&](uint32_t I) { return Addresses[I]; }));
+    ArrayRef<uint32_t> Now = Order.slice(Start).take_front(PagedGroup);
+    {
+      PagedRead Read(Memory.get());
+      withLookup<true>(*this, [&](auto Lookup) {
+        for (auto [I, Found] : zip(Now, Frames))
+          lookUpOne(Lookup, Addresses[I], Found);
+      });
+    }
+    for (auto [I, Found] : zip(Now, Frames))
+      Visit(I, Found);
+  }
+}
+
 /// Looks up \p Addresses and visits them in \p Order.
 void Archive::lookupInOrder(
     ArrayRef<uint64_t> Addresses, ArrayRef<uint32_t> Order,
     function_ref<void(size_t, ArrayRef<Frame>)> Visit) const {
-  if (Memory) {
-    SmallVector<Frame, 16> Frames;
-    for (size_t At = 0; At != Order.size(); ++At) {
-      if (isFar() && At % FarGroup == 0)
-        prefetch(map_to_vector(Order.slice(At).take_front(FarGroup),
-                               [&](uint32_t I) { return Addresses[I]; }));
-      lookup(Addresses[Order[At]], Frames);
-      Visit(Order[At], Frames);
-    }
-    return;
-  }
+  if (Memory)
+    return lookupPagedInOrder(Addresses, Order, Visit);
   withLookup<false>(*this, [&](auto Lookup) {
     GroupLookup Groups(Lookup);
     for (size_t Start = 0; Start < Order.size(); Start += GroupSize) {
@@ -760,6 +777,14 @@ void Archive::lookupBatchOfPaged(
   constexpr size_t MaxSorted = 64 * 1024;
   for (size_t Start = 0; Start < Addresses.size(); Start += MaxSorted) {
     ArrayRef<uint64_t> Now = Addresses.drop_front(Start).take_front(MaxSorted);
+    if (is_sorted(Now)) {
+      std::vector<uint32_t> Order(Now.size());
+      std::iota(Order.begin(), Order.end(), 0);
+      lookupInOrder(Now, Order, [&](size_t I, ArrayRef<Frame> Found) {
+        Visit(Start + I, Found);
+      });
+      continue;
+    }
     std::vector<Frame> All;
     std::vector<std::pair<size_t, size_t>> Places(Now.size());
     lookupInOrder(Now, ascendingOrder(Now),

@@ -11,6 +11,7 @@
 #include "lidia/Archive/Compression.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Process.h"
 #include <zstd.h>
@@ -130,6 +131,18 @@ StringRef PackedParts::copyOf(uint64_t Index) const {
   return It != Copies.end() && It->first == Index ? StringRef(It->second) : "";
 }
 
+/// The checksum at the end of \p Frame, if it has one. zstd has compared it
+/// with the content, and it is the same function as that of the seek table (RFC
+/// 8878, 3.1.1).
+static std::optional<uint32_t> verifiedChecksum(StringRef Frame) {
+  constexpr size_t DescriptorPlace = 4;
+  constexpr uint8_t HasChecksum = 0x04;
+  if (Frame.size() < DescriptorPlace + sizeof(uint32_t) ||
+      !(Frame[DescriptorPlace] & HasChecksum))
+    return std::nullopt;
+  return support::endian::read32le(Frame.end() - sizeof(uint32_t));
+}
+
 Error PackedParts::read(uint64_t Index, MutableArrayRef<char> Out) {
   const SeekTable::Frame &Frame = Table.Frames[Index];
   SmallVector<char, 0> Storage;
@@ -141,7 +154,7 @@ Error PackedParts::read(uint64_t Index, MutableArrayRef<char> Out) {
     return Packed.takeError();
   if (Error E = unpack(Index, *Packed, Out))
     return E;
-  if (Table.HasChecksums &&
+  if (Table.HasChecksums && verifiedChecksum(*Packed) != Frame.Checksum &&
       frameChecksum({Out.data(), Out.size()}) != Frame.Checksum)
     return damaged(Index, "does not match its checksum in the seek table");
   return Error::success();

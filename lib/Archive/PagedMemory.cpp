@@ -114,7 +114,7 @@ void PagedMemory::fill(uint64_t Index) const {
   Error E = AnyKept ? fillAroundKept(Index) : Parts->read(Index, part(Index));
   if (E) {
     if (!AnyKept)
-      releasePages(First, End);
+      release({First, End});
     noteDamage(std::move(E));
     if (IsFar)
       noteFailed(Index);
@@ -162,9 +162,11 @@ bool PagedMemory::anyFailed(uint64_t FirstPart, uint64_t LastPart) const {
 /// The caller has exclusive access.
 void PagedMemory::dropFailed() const {
   std::lock_guard<std::mutex> Lock(DamageMutex);
+  PageRun Dropped;
   for (uint64_t Index : Failed)
     if (States[Index].load(std::memory_order_relaxed) != Absent)
-      drop(Index);
+      drop(Index, Dropped);
+  release(Dropped);
   Failed.clear();
   HasFailed.store(false, std::memory_order_release);
 }
@@ -272,20 +274,25 @@ Error PagedMemory::keepAll() const {
 // Making room
 //===----------------------------------------------------------------------===//
 
-void PagedMemory::releasePages(uint64_t First, uint64_t End) const {
-  ::madvise(Base + First * PageSize, (End - First) * PageSize, MADV_DONTNEED);
+void PagedMemory::release(PageRun Pages) const {
+  if (Pages.First != Pages.End)
+    ::madvise(Base + Pages.First * PageSize,
+              (Pages.End - Pages.First) * PageSize, MADV_DONTNEED);
 }
 
-void PagedMemory::drop(uint64_t Index) const {
+/// Makes part \p Index absent. Adds its pages to \p Dropped, whose pages it
+/// releases before if they are not adjacent: a system call takes about as long
+/// as the pages of a part.
+void PagedMemory::drop(uint64_t Index, PageRun &Dropped) const {
   auto [First, End] = pagesOf(Index);
-  for (uint64_t Page = First; Page != End;) {
-    uint64_t Start = Page;
-    while (Page != End && !isKept(Page))
-      ++Page;
-    if (Page != Start)
-      releasePages(Start, Page);
-    while (Page != End && isKept(Page))
-      ++Page;
+  for (uint64_t Page = First; Page != End; ++Page) {
+    if (isKept(Page))
+      continue;
+    if (Dropped.End != Page) {
+      release(Dropped);
+      Dropped.First = Page;
+    }
+    Dropped.End = Page + 1;
   }
   States[Index].store(Absent, std::memory_order_relaxed);
   Resident.fetch_sub(part(Index).size(), std::memory_order_relaxed);
@@ -295,18 +302,20 @@ void PagedMemory::drop(uint64_t Index) const {
 void PagedMemory::makeRoom() const {
   // Make more room than is needed now, so that not every new part has to.
   const uint64_t Enough = CacheSize - CacheSize / 4;
+  PageRun Dropped;
   // In the first round, all parts may be in use.
   for (uint64_t Step = 0; Step != 2 * PartCount; ++Step) {
     if (Resident.load(std::memory_order_relaxed) <= Enough)
-      return;
+      break;
     uint64_t Index = Hand;
     Hand = Hand + 1 == PartCount ? 0 : Hand + 1;
     uint8_t Now = States[Index].load(std::memory_order_relaxed);
     if (Now == Present)
-      drop(Index);
+      drop(Index, Dropped);
     else if (Now == Used)
       States[Index].store(Present, std::memory_order_relaxed);
   }
+  release(Dropped);
 }
 
 //===----------------------------------------------------------------------===//

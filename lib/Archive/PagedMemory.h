@@ -152,8 +152,13 @@ private:
     return Resident.load(std::memory_order_relaxed) > Factor * CacheSize;
   }
   void makeRoom() const;
-  void drop(uint64_t Index) const;
-  void releasePages(uint64_t First, uint64_t End) const;
+  /// Pages from First to before End.
+  struct PageRun {
+    uint64_t First = 0;
+    uint64_t End = 0;
+  };
+  void drop(uint64_t Index, PageRun &Dropped) const;
+  void release(PageRun Pages) const;
 
   std::unique_ptr<PartReader> Parts;
   const bool IsFar;

@@ -74,7 +74,7 @@ LLVM_ATTRIBUTE_NOINLINE ArrayRef<Frame> Symbolizer::takePrepared() {
 void Symbolizer::lookUpAll(
     ArrayRef<uint64_t> Addresses,
     function_ref<void(size_t, ArrayRef<Frame>)> Visit) const {
-  if (!A.isPaged() && !Options.ReturnAddresses) {
+  if (!A.isFar() && !Options.ReturnAddresses) {
     if (!Options.AdjustVMA)
       return A.lookupBatch(Addresses, Visit);
     return A.lookupBatch(map_to_vector(Addresses,

@@ -569,6 +569,9 @@ private:
   void lookupInOrder(
       llvm::ArrayRef<uint64_t> Addresses, llvm::ArrayRef<uint32_t> Order,
       llvm::function_ref<void(size_t, llvm::ArrayRef<Frame>)> Visit) const;
+  void lookupPagedInOrder(
+      llvm::ArrayRef<uint64_t> Addresses, llvm::ArrayRef<uint32_t> Order,
+      llvm::function_ref<void(size_t, llvm::ArrayRef<Frame>)> Visit) const;
   void lookupBatchOfPaged(
       llvm::ArrayRef<uint64_t> Addresses,
       llvm::function_ref<void(size_t, llvm::ArrayRef<Frame>)> Visit) const;
