@@ -723,18 +723,14 @@ void Archive::lookupUnordered(
   }
 }
 
-/// lookupInOrder() for a paged archive.
+/// lookupInOrder() for a compressed archive on this machine.
 void Archive::lookupPagedInOrder(
     ArrayRef<uint64_t> Addresses, ArrayRef<uint32_t> Order,
     function_ref<void(size_t, ArrayRef<Frame>)> Visit) const {
   // The parts that a group needs are in memory together.
   constexpr size_t PagedGroup = 16;
-  static_assert(FarGroup % PagedGroup == 0, "groups are prefetched as a whole");
   SmallVector<Frame, 16> Frames[PagedGroup];
   for (size_t Start = 0; Start < Order.size(); Start += PagedGroup) {
-    if (Start % FarGroup == 0)
-      prefetch(map_to_vector(Order.slice(Start).take_front(FarGroup),
-                             [&](uint32_t I) { return Addresses[I]; }));
     ArrayRef<uint32_t> Now = Order.slice(Start).take_front(PagedGroup);
     {
       PagedRead Read(Memory.get());
@@ -752,6 +748,18 @@ void Archive::lookupPagedInOrder(
 void Archive::lookupInOrder(
     ArrayRef<uint64_t> Addresses, ArrayRef<uint32_t> Order,
     function_ref<void(size_t, ArrayRef<Frame>)> Visit) const {
+  if (isFar()) {
+    // One by one, so that each tries again to fetch what the last could not.
+    SmallVector<Frame, 16> Frames;
+    for (size_t At = 0; At != Order.size(); ++At) {
+      if (At % FarGroup == 0)
+        prefetch(map_to_vector(Order.slice(At).take_front(FarGroup),
+                               [&](uint32_t I) { return Addresses[I]; }));
+      lookup(Addresses[Order[At]], Frames);
+      Visit(Order[At], Frames);
+    }
+    return;
+  }
   if (Memory)
     return lookupPagedInOrder(Addresses, Order, Visit);
   withLookup<false>(*this, [&](auto Lookup) {

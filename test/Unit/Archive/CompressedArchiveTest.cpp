@@ -129,10 +129,13 @@ std::string askAll(const Archive &A) {
     for (const Statement &S : Statements)
       OS << S.Address << ' ' << S.Line << ' ' << A.string(S.File) << '\n';
   }
-  A.lookupBatch(Addresses, [&](size_t I, ArrayRef<Frame> Found) {
+  auto PrintFound = [&](size_t I, ArrayRef<Frame> Found) {
     OS << I << ' ';
     print(OS, A, Found);
-  });
+  };
+  A.lookupBatch(Addresses, PrintFound);
+  llvm::sort(Addresses);
+  A.lookupBatch(Addresses, PrintFound);
   A.forEachReturnPad([&](const ReturnPad &P) {
     OS << P.Address << ' ' << P.Range.value_or(0) << '\n';
   });
@@ -555,6 +558,13 @@ TEST_F(BadSeekTableTest, ClaimsAWindowOfGigabytes) {
   // Without a seek table, a window is necessary.
   Packed = storedFrames(Plain, 31).substr(0, Plain.size());
   fails("cannot be unpacked: Frame requires too much memory");
+}
+
+TEST_F(BadSeekTableTest, ChecksumOfFrameWithoutChecksumIsWrong) {
+  Packed = storedFrames(Plain, 20);
+  EXPECT_EQ(failure(Packed), "");
+  add(20, 2, 1);
+  fails("zstd frame 20 of ");
 }
 
 TEST_F(BadSeekTableTest, TruncatedAnywhere) {
