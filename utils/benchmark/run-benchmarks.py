@@ -210,6 +210,8 @@ class Benchmarks:
         self.attempt("sizes", self.sizes, table, binary, archive, gsym)
         self.attempt("from standard input", self.standard_input, table, binary,
                      archive, gsym)
+        self.attempt("with rows for debuggers", self.with_debugger_rows, table, binary,
+                     gsym)
         self.attempt("one address", self.one_address, table, archive, gsym)
         self.attempt("in memory", self.in_memory, table, archive,
                      "with inlined calls and lines")
@@ -277,6 +279,34 @@ class Benchmarks:
                                       (gsym_lookup, by_byte + "-gsym"))
         table.faster("more of them in large functions, demangled; "
                      "`llvm-gsymutil`", demangled[0], theirs[0], 3)
+
+    def with_debugger_rows(self, table, binary, gsym):
+        """Measures the default archive, and the same compressed."""
+        archive = os.path.join(self.folder, "rows.lidia")
+        packed = archive + ".zst"
+        functions = os.path.join(self.folder, "functions")
+        ours, theirs = alternate(
+            self.runs,
+            ([self.lidia, "--crc", "--lines", "--num-threads=2", "--quiet", binary, "-o",
+              archive], os.devnull),
+            ([self.gsymutil, "--quiet", "--num-threads=2", f"--convert={binary}",
+              f"--out-file={gsym}"], os.devnull))
+        table.faster("creating, `--crc --lines`, 2 threads; `llvm-gsymutil --convert`",
+                     ours[0], theirs[0], 4)
+        table.smaller("its peak memory", ours[1], theirs[1], 0.15, "at most 0.15")
+        run([self.lidia, "compress", archive, "-o", packed])
+        table.smaller("this archive, compressed; GSYM", os.path.getsize(packed),
+                      os.path.getsize(gsym), 0.25, "at most 0.25")
+        for options in ([], ["--no-demangle"]):
+            packed_run, plain_run = alternate(
+                max(self.runs, 9), ([self.lidia, "lookup", *options, packed], functions),
+                ([self.lidia, "lookup", *options, archive], functions))
+            table.smaller(
+                f"{ADDRESSES:,} addresses{', `--no-demangle`' if options else ''}, "
+                "compressed; not compressed", packed_run[0], plain_run[0], 1.3,
+                "at most 1.30", seconds)
+        os.remove(archive)
+        os.remove(packed)
 
     def rust_reader(self, *args):
         """The time in seconds that a reader of rust-readers takes for an address."""
@@ -373,9 +403,11 @@ class Benchmarks:
         environment = dict(os.environ)
         if archive:
             environment["LIDIA_BENCH_ARCHIVE"] = archive
+        # One repetition has no median.
+        repetitions = max(self.runs, 2)
         text = subprocess.run(
             [self.micro, "--benchmark_format=json",
-             f"--benchmark_filter={pattern}", f"--benchmark_repetitions={self.runs}",
+             f"--benchmark_filter={pattern}", f"--benchmark_repetitions={repetitions}",
              "--benchmark_report_aggregates_only=true"],
             check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             env=environment).stdout
