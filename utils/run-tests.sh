@@ -77,6 +77,13 @@ timed() {
   return $result
 }
 
+# A full disk fails in odd places: tests hang, and this output stops.
+free=$(df -Pk . | awk 'NR == 2 { print int($4 / 1000000) }')
+if [ -z "$peers" ] && [ "$free" -lt $(($# * 6)) ]; then
+  echo "$(pwd) has $free GB free, and each preset needs 6" >&2
+  exit 1
+fi
+
 timed 'installing packages' \
   utils/install-dependencies.sh --llvm "$llvm" ${peers:+--peers} --tests
 # Where its sources cannot be fetched the rest can still be tested.

@@ -662,6 +662,11 @@ private:
 };
 } // namespace
 
+void Archive::expectLookups(uint64_t Count) const {
+  if (Memory)
+    Memory->expectReads(Count);
+}
+
 void Archive::lookupBatch(
     ArrayRef<uint64_t> Addresses,
     function_ref<void(size_t, ArrayRef<Frame>)> Visit) const {
@@ -781,6 +786,7 @@ void Archive::lookupInOrder(
 void Archive::lookupBatchOfPaged(
     ArrayRef<uint64_t> Addresses,
     function_ref<void(size_t, ArrayRef<Frame>)> Visit) const {
+  expectLookups(Addresses.size());
   // The number of addresses whose frames are in memory at once.
   constexpr size_t MaxSorted = 64 * 1024;
   for (size_t Start = 0; Start < Addresses.size(); Start += MaxSorted) {

@@ -120,6 +120,9 @@ public:
   /// Adds \p E, which a reader of the bytes has found, to damage().
   void noteDamage(llvm::Error E) const;
 
+  /// Announces that \p Count reads in different places follow.
+  void expectReads(uint64_t Count) const;
+
   /// How often a part was read, for tests and figures.
   uint64_t partsRead() const { return Reads.load(std::memory_order_relaxed); }
 

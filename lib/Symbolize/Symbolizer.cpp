@@ -182,6 +182,7 @@ void Symbolizer::prepare(ArrayRef<uint64_t> Addresses, unsigned Threads) {
   for (auto [I, Address] : enumerate(Addresses))
     Sorted.push_back({Address, I});
   llvm::sort(Sorted);
+  A.expectLookups(Addresses.size());
   Prepared.assign(Addresses.size(), PreparedAddress());
   LeftPrepared = Prepared;
   size_t PartCount = divideCeil(Sorted.size(), PartSize);

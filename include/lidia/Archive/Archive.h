@@ -290,6 +290,10 @@ public:
   /// walks backwards instead, which is linear in the ranges of the function.
   void lookup(uint64_t Address, llvm::SmallVectorImpl<Frame> &Frames) const;
 
+  /// Announces that \p Count addresses will be looked up, by calls of any size,
+  /// which makes many of them cheaper in a compressed archive.
+  void expectLookups(uint64_t Count) const;
+
   /// Looks up many addresses: calls \p Visit(index, frames) for each, in the
   /// order of \p Addresses. Cheaper than a lookup() for each, because several
   /// wait for memory together; ascending addresses share the work of searching

@@ -171,6 +171,27 @@ TEST_P(CompressedArchiveTest, AnswersAsThePlainOne) {
   }
 }
 
+/// Parts are in huge pages then.
+TEST_P(CompressedArchiveTest, AnswersForMoreAddressesThanParts) {
+  std::vector<uint64_t> Addresses;
+  for (unsigned I = 0; I != 16 * Plain.size() / FrameSize; ++I)
+    Addresses.push_back(addressOf(I));
+  auto AskFor = [&](const Archive &A) {
+    std::string Text;
+    raw_string_ostream OS(Text);
+    A.lookupBatch(Addresses,
+                  [&](size_t, ArrayRef<Frame> Found) { print(OS, A, Found); });
+    return Text;
+  };
+  std::string Expected = AskFor(open(Plain));
+  for (uint64_t CacheSize : {uint64_t(0), uint64_t(1) << 30}) {
+    llvm::Expected<Archive> A = openPacked(Packed, CacheSize);
+    ASSERT_TRUE(succeeded(A.takeError()));
+    EXPECT_EQ(AskFor(*A), Expected);
+    EXPECT_EQ(AskFor(*A), Expected);
+  }
+}
+
 TEST_P(CompressedArchiveTest, UnpacksWhatItReads) {
   Expected<Archive> A = openPacked(Packed, 1 << 30);
   ASSERT_TRUE(succeeded(A.takeError()));
