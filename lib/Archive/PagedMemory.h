@@ -180,6 +180,9 @@ private:
   /// For each page, whether it must never be evicted.
   StateArray Kept{nullptr, std::free};
   mutable std::atomic<bool> AllKept{false};
+  /// Whether expectReads() has asked for huge pages. It is called for each
+  /// batch.
+  mutable std::atomic<bool> HasHugePages{false};
 
   /// Held shared while memory is read, and exclusively while it is evicted.
   mutable std::shared_mutex Access;
