@@ -824,7 +824,7 @@ void Verifier::checkCalls() {
     auto Name = [&] { return formatv("{0:x}", C.Address).str(); };
     bool IsString =
         checkReference("callees that are not strings", C.Callee, "call", I);
-    if (C.Callee == 0)
+    if (C.Callee == 0 && !C.isTail())
       note("calls without a callee", Name);
     else if (IsString && C.hasTarget() && !callTargetBytes(A.string(C.Callee)))
       note("calls by a pointer with an invalid expression", Name);

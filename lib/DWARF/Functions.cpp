@@ -236,7 +236,8 @@ uint64_t Walker::readCallSite(const Abbreviation &A, const Level &Enclosing) {
     Address = U.address(CallPC);
   Site.HasCallee = Callee.has_value();
   bool IsKnown = Callee || (Site.AtReturn && !Site.Target.empty());
-  if (!IsKnown || !Address)
+  // A tail call of an unknown function says that the others do not tell all.
+  if (!(IsKnown || Site.IsTail) || !Address)
     return Sibling;
   Site.Callee = Callee.value_or(0);
   Site.FrameBase = Enclosing.FrameBase;

@@ -63,7 +63,7 @@ void CallSites::writeAbbreviations(SectionWriter &Abbrevs) {
 }
 
 bool CallSites::keeps(const FunctionCall &Call) const {
-  if (ForLLDB && Call.isNested())
+  if ((ForLLDB && Call.isNested()) || !Call.Callee)
     return false;
   return !Call.hasTarget() ||
          callTargetBytes(A.string(Call.Callee)).has_value();

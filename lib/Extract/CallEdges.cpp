@@ -9,20 +9,87 @@
 #include "CallEdges.h"
 #include "lidia/Archive/Format.h"
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace llvm;
 
 namespace lidia {
 
-void dropUselessCalls(std::vector<SourceRanges> &Sources, size_t StringIDEnd) {
-  BitVector HasTailCall(StringIDEnd);
+namespace {
+/// The functions with tail calls by their aliases.
+class AliasedFunctions {
+public:
+  AliasedFunctions(const StringPool &Strings, const BitVector &HasTailCall,
+                   ArrayRef<std::pair<uint64_t, StringRef>> Aliases,
+                   VisitFunctions Visit);
+
+  /// The function's own name for the callee \p Name.
+  StringID ownName(StringID Name);
+
+private:
+  const StringPool &Strings;
+  /// Zero for an alias of several functions.
+  StringMap<StringID> ByAlias;
+  DenseMap<StringID, StringID> Known;
+};
+} // namespace
+
+AliasedFunctions::AliasedFunctions(
+    const StringPool &Strings, const BitVector &HasTailCall,
+    ArrayRef<std::pair<uint64_t, StringRef>> Aliases, VisitFunctions Visit)
+    : Strings(Strings) {
+  if (Aliases.empty() || HasTailCall.none())
+    return;
+  DenseMap<uint64_t, StringID> At;
+  // DenseMap reserves the two greatest numbers.
+  Visit([&](uint64_t Start, StringID Name) {
+    if (HasTailCall.test(Name) && Start < UINT64_MAX - 1)
+      At.try_emplace(Start, Name);
+  });
+  for (const auto &[Address, Alias] : Aliases) {
+    auto Found = Address < UINT64_MAX - 1 ? At.find(Address) : At.end();
+    if (Found == At.end() || Alias == Strings[Found->second])
+      continue;
+    auto [Known, IsNew] = ByAlias.try_emplace(Alias, Found->second);
+    if (!IsNew && Known->second != Found->second)
+      Known->second = 0;
+  }
+  // A function may have the name of another one's alias.
+  Visit([&](uint64_t, StringID Name) {
+    if (ByAlias.empty())
+      return;
+    if (auto Found = ByAlias.find(Strings[Name]); Found != ByAlias.end())
+      Found->second = 0;
+  });
+}
+
+StringID AliasedFunctions::ownName(StringID Name) {
+  if (ByAlias.empty())
+    return Name;
+  auto [Found, IsNew] = Known.try_emplace(Name, Name);
+  if (IsNew)
+    if (StringID Own = ByAlias.lookup(Strings[Name]))
+      Found->second = Own;
+  return Found->second;
+}
+
+void dropUselessCalls(std::vector<SourceRanges> &Sources,
+                      const StringPool &Strings,
+                      ArrayRef<std::pair<uint64_t, StringRef>> Aliases,
+                      VisitFunctions Visit) {
+  BitVector HasTailCall(Strings.idEnd());
   for (const SourceRanges &S : Sources)
     for (const UnitRanges &U : S.Units)
       for (StringID Name : U.TailCallers)
         HasTailCall.set(Name);
+  AliasedFunctions Aliased(Strings, HasTailCall, Aliases, Visit);
   for (SourceRanges &S : Sources)
     for (UnitRanges &U : S.Units) {
+      for (CallEdge &C : U.Calls)
+        if (!(C.Flags & format::CF_Target))
+          C.Callee = Aliased.ownName(C.Callee);
       erase_if(U.Calls, [&](const CallEdge &C) {
         return !(C.Flags & (format::CF_Tail | format::CF_Target)) &&
                !HasTailCall.test(C.Callee);

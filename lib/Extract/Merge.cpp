@@ -578,7 +578,13 @@ void Merger::addPlainNames() {
 
 /// Takes the calls in functions that are to be written.
 void Merger::collectCalls() {
-  dropUselessCalls(Sources, Strings.idEnd());
+  auto Visit = [&](function_ref<void(uint64_t, StringID)> Function) {
+    for (const Interval &I : Settled)
+      if (const Root &R = Roots[I.Item];
+          !R.LineOnly && range(R).Start == I.Start)
+        Function(I.Start, range(R).Name);
+  };
+  dropUselessCalls(Sources, Strings, Aliases, Visit);
   for (const Interval &I : Settled) {
     const Root &R = Roots[I.Item];
     if (!R.LineOnly)

@@ -374,12 +374,14 @@ StringID UnitReader::callTarget(const dwarf::CallSite &Site) {
 }
 
 void UnitReader::addCalls() {
+  DenseSet<uint32_t> Unknown;
   for (const dwarf::CallSite &Site : Functions.Calls) {
     StringID Callee =
         Site.HasCallee ? calleeName(Site.Callee) : callTarget(Site);
     if (Budget.exhausted())
       return;
-    if (!Callee)
+    // One tail call of an unknown function says as much as several.
+    if (!Callee && !(Site.IsTail && Unknown.insert(Site.Subprogram).second))
       continue;
     CallEdge Edge;
     Edge.Address = Site.Address - Site.AtReturn;
@@ -387,9 +389,9 @@ void UnitReader::addCalls() {
     Edge.Flags = (Site.IsTail ? format::CF_Tail : 0) |
                  (Site.AtReturn ? format::CF_AtReturn : 0) |
                  (Site.IsListed ? 0 : format::CF_Nested) |
-                 (Site.HasCallee ? 0 : format::CF_Target);
+                 (Site.HasCallee || !Callee ? 0 : format::CF_Target);
     Result.Calls.push_back(Edge);
-    if (Site.IsTail)
+    if (Site.IsTail && Callee)
       Result.TailCallers.push_back(
           nameOf(Functions.Nodes[Site.Subprogram]).Name);
   }

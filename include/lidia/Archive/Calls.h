@@ -28,7 +28,8 @@ struct FunctionCall {
   /// CF_AtReturn, of the last. It lies in the calling function.
   uint64_t Address = 0;
   /// The name of the callee, which may be in another module; or, with
-  /// CF_Target, the expression of its address (CallTarget.h).
+  /// CF_Target, the expression of its address (CallTarget.h). Zero for a tail
+  /// call of a function that is not known.
   StringOffset Callee = 0;
   /// format::CallFlag bits.
   uint8_t Flags = 0;
