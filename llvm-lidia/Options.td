@@ -363,6 +363,8 @@ def registers : F<"registers", "Print the registers of each thread">;
 def goroutines : F<"goroutines", "Print the goroutines of a Go program instead of threads">;
 def group : F<"group", "Print equal stacks once, with their threads">;
 def trust : F<"trust", "Print how each frame was found">;
+def scan : F<"scan", "Where nothing says how to unwind, look for a return address\non the stack (always done for minidumps)">;
+def no_tail_calls : F<"no-tail-calls", "Leave out functions that tail calls replaced">;
 defm max_memory : Eq<"max-memory", "<size>", "Keep at most <size> bytes (suffixes k, m and g) of a\ncore that is compressed or read from a pipe\n(default: 256m)">;
 }
 

@@ -97,7 +97,11 @@ static StackRequest readStackRequest(CommandLine &Line) {
     R.Thread = Line.number(OPT_thread_EQ, 0);
   R.Goroutines = Args.hasArg(OPT_goroutines);
   R.Unwind.MaxFrames = Line.number(OPT_max_frames_EQ, 1024);
-  R.Unwind.Scan = !R.Space.Minidump.empty();
+  // Who asks for few frames wants the innermost ones.
+  constexpr size_t Outermost = 64;
+  R.Unwind.OutermostFrames = R.Unwind.MaxFrames > 2 * Outermost ? Outermost : 0;
+  R.Unwind.TailCalls = !Args.hasArg(OPT_no_tail_calls);
+  R.Unwind.Scan = !R.Space.Minidump.empty() || Args.hasArg(OPT_scan);
   R.PerfMap = Args.getLastArgValue(OPT_perf_map_EQ).str();
   R.Summary = Args.hasArg(OPT_summary);
   R.Quiet = Args.hasArg(OPT_quiet);

@@ -449,6 +449,7 @@ typedef enum lidia_frame_trust {
 /** lidia_stack_frame.flags. */
 #define LIDIA_FRAME_IS_RETURN_ADDRESS 1u
 #define LIDIA_FRAME_IS_SIGNAL 2u
+#define LIDIA_FRAME_IS_TAIL_CALL 4u
 
 /** A frame without the calls inlined into it, which lidia_process_answer
     returns. */

@@ -101,6 +101,8 @@ void lidia::encodeRules(const UnwindRules &Rules,
     Flags |= UF_Signed;
   if (Rules.HoldAtCallsOnly)
     Flags |= UF_AtCallsOnly;
+  if (Rules.IsFaultFrame)
+    Flags |= UF_FaultFrame;
   if (!IsPlainCFA)
     Flags |= UF_OtherCFA;
   if (Rules.ReturnAddress != Defaults.ReturnAddress)
@@ -261,6 +263,7 @@ lidia::decodeRules(StringRef Bytes, const UnwindRuleDefaults &Defaults) {
   R.IsSignalFrame = Flags & UF_SignalFrame;
   R.IsSigned = Flags & UF_Signed;
   R.HoldAtCallsOnly = Flags & UF_AtCallsOnly;
+  R.IsFaultFrame = Flags & UF_FaultFrame;
   R.ReturnAddress = Defaults.ReturnAddress;
   if (Flags & UF_ReturnAddress && !takeRegister(Bytes, R.ReturnAddress))
     return std::nullopt;

@@ -208,7 +208,8 @@ lidia_status lidia_process_unwind(lidia_process *process,
   UnwoundStack Stack = unwind(*process, *Machine, Given, capacity);
   for (auto [Out, F] : zip(MutableArrayRef(frames, capacity), Stack.Frames)) {
     uint32_t Flags = (F.IsReturnAddress ? LIDIA_FRAME_IS_RETURN_ADDRESS : 0) |
-                     (F.IsSignalFrame ? LIDIA_FRAME_IS_SIGNAL : 0);
+                     (F.IsSignalFrame ? LIDIA_FRAME_IS_SIGNAL : 0) |
+                     (F.IsTailCall ? LIDIA_FRAME_IS_TAIL_CALL : 0);
     Out = {F.Address, F.SP, uint32_t(F.Trust), Flags};
   }
   *count = Stack.Frames.size();

@@ -174,7 +174,7 @@ void CallFrameWriter::chooseFactors() {
 
 CommonKey CallFrameWriter::keyOf(const Entry &E) const {
   const UnwindRules &R = rules(Rows[E.First].Rules);
-  return {R.ReturnAddress, R.IsSignalFrame};
+  return {R.ReturnAddress, R.IsSignalFrame || R.IsFaultFrame};
 }
 
 void CallFrameWriter::chooseCommonParts() {

@@ -12,6 +12,7 @@
 #include "GoUnwindRows.h"
 #include "UnwindInfo/ArmExceptionTable.h"
 #include "UnwindInfo/CompactUnwindTable.h"
+#include "UnwindInfo/SignalTrampolines.h"
 #include "UnwindInfo/WindowsTable.h"
 #include "lidia/Extract/UnwindSection.h"
 #include "llvm/ADT/STLExtras.h"
@@ -74,6 +75,8 @@ public:
   template <class TableT>
   std::vector<UnwindRow> addTable(StringRef Name, TableT Table);
   void addGo(const Binary &File, bool Search);
+  /// Adds the rows of signal trampolines, in place of any others.
+  void addTrampolines(Binary &File);
   /// Extends the rules at a function's end to the padding after it.
   void addPadding(ArrayRef<uint64_t> FunctionStarts);
   /// Adds rows with \p Rules for code without rows, except for \p Unknown.
@@ -224,6 +227,39 @@ void UnwindRowReader::addGo(const Binary &File, bool Search) {
     visitGoUnwindRows(**Tables, *M, Visit);
   Figures.Functions.push_back({"Go", (*Tables)->functions().size()});
   Rows = overlay(std::move(Rows), Found);
+}
+
+/// Sorts \p Rows and drops those that begin within another one.
+static void sortRows(std::vector<UnwindRow> &Rows) {
+  stableSort(Rows, [](const UnwindRow &R) { return R.Begin; });
+  uint64_t End = 0;
+  erase_if(Rows, [&](const UnwindRow &R) {
+    bool Overlaps = R.Begin < End;
+    if (!Overlaps)
+      End = R.End;
+    return Overlaps;
+  });
+}
+
+void UnwindRowReader::addTrampolines(Binary &File) {
+  std::vector<UnwindRow> Certain, Likely;
+  uint8_t Word = File.identity().Class == ELF::ELFCLASS64 ? 8 : 4;
+  auto Visit = [&](UnwindRow R, const UnwindRules &Rules, bool IsCertain) {
+    std::optional<uint32_t> Number = Builder.intern(Rules);
+    if (!Number || !isAligned(R.Begin) || !isAligned(R.End))
+      return;
+    R.Rules = *Number;
+    (IsCertain ? Certain : Likely).push_back(R);
+  };
+  for (const LoadedBytes &Part : File.codeBytes())
+    unwindinfo::visitSignalTrampolines(Machine, Word, Part.Address, Part.Bytes,
+                                       Visit);
+  sortRows(Certain);
+  sortRows(Likely);
+  if (!Certain.empty())
+    Rows = overlay(std::move(Certain), Rows);
+  if (!Likely.empty())
+    Rows = overlay(std::move(Rows), Likely);
 }
 
 /// This saves one or two rows for each function, because most functions end
@@ -443,6 +479,8 @@ std::string readUnwindRows(ArrayRef<Binary *> Files, const CodeMap &Code,
     Reader.addPadding(FunctionStarts);
   if (I.Machine == ELF::EM_ARM)
     addArmTable(Files, Reader, Warn);
+  if (I.Format == BinaryFormat::ELF)
+    Reader.addTrampolines(*Files.front());
   return Reader.section();
 }
 

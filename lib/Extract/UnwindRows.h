@@ -17,9 +17,10 @@ namespace lidia {
 
 /// Reads the unwind rows of a binary and returns them as the section UNWD, or
 /// an empty string if there are none. Sources, in order of precedence, are the
-/// .pdata of a PE file; .eh_frame; Go's table, which is searched for in the
-/// whole file if \p MayBeGo; .debug_frame; and .ARM.exidx or, for a Mach-O
-/// file, __unwind_info. The first of \p Files has the binary's code; each
+/// .pdata of a PE file; the code of an ELF file's signal trampolines;
+/// .eh_frame; Go's table, which is searched for in the whole file if
+/// \p MayBeGo; .debug_frame; and .ARM.exidx or, for a Mach-O file,
+/// __unwind_info. The first of \p Files has the binary's code; each
 /// section is read from the first file that has its bytes. Code outside \p Code
 /// is left out. \p FunctionStarts are the known starts of functions, ascending.
 ///

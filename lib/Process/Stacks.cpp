@@ -25,8 +25,10 @@ static std::unique_ptr<UnwindTable> withRows(Expected<UnwindTable> Opened) {
 
 ModuleRows::ModuleRows(std::shared_ptr<const Archive> A, const OpenedFile *File)
     : A(std::move(A)) {
-  if (this->A)
+  if (this->A) {
     Table = withRows(this->A->unwindTable());
+    Calls = std::make_unique<TailCallFinder>(this->A);
+  }
   if (Table || !File)
     return;
   if (Expected<std::string> Read = readUnwindSection(File->path())) {
@@ -76,6 +78,7 @@ UnwindModules::Place SpaceUnwindModules::find(uint64_t Address) {
   // One segment loads all of an executable mapping.
   if (std::optional<uint64_t> Own = Of.Opened.addressOf(List, *M, Address)) {
     P.Table = Of.Rows.table();
+    P.TailCalls = Of.Rows.tailCalls();
     P.Bias = Address - *Own;
   }
   return P;

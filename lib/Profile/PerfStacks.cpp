@@ -30,6 +30,7 @@ void PerfStacks::readRows(Module &M) const {
     M.WhyNoRows = toString(std::move(E));
     return;
   }
+  M.TailCalls = std::make_unique<TailCallFinder>(M.Its.TheArchive);
   if (M.Table.empty())
     M.WhyNoRows = "its archive has no unwind rows: make it again, without "
                   "--no-unwind";
@@ -85,6 +86,7 @@ UnwindModules::Place PerfStacks::find(uint64_t Address) {
   if (!Own)
     return Result;
   Result.Table = &M.Table;
+  Result.TailCalls = M.TailCalls.get();
   Result.Bias = Address - *Own;
   return Result;
 }

@@ -44,6 +44,7 @@ private:
   struct Module {
     ProfileModule Its;
     UnwindTable Table;
+    std::unique_ptr<TailCallFinder> TailCalls;
     /// Why the module has no rows; empty if it has some.
     std::string WhyNoRows;
   };

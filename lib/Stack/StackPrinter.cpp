@@ -109,6 +109,7 @@ std::string StackPrinter::keyOf(const UnwoundStack &Stack, StringRef Kind) {
     }
   }
   AddNumber(unsigned(Stack.End));
+  AddNumber(Stack.Omitted);
   return toStringRef(Hash.final()).str();
 }
 
@@ -135,9 +136,7 @@ void StackPrinter::printText(const Group &G) {
     printGoroutineHeader(G);
   if (T && Options.Registers && T->HasRegisters)
     printRegisters(T->Registers);
-  unsigned Number = 0;
-  for (const UnwoundFrame &F : G.Stack.Frames)
-    printFrame(F, Number);
+  printFrames(G.Stack);
   bool IsKnown = T ? T->HasRegisters : !G.Stack.Frames.empty();
   std::string End = IsKnown ? endOf(G.Stack) : T ? T->WhyNoRegisters : "";
   if (!IsKnown && End.empty())
@@ -158,14 +157,21 @@ void StackPrinter::printHeader(const Group &G) {
     OS << ": ";
   }
   ListSeparator Comma;
-  for (const ThreadState &T : G.Threads) {
+  for (const ThreadState &T : ArrayRef(G.Threads).take_front(MostIDs)) {
     OS << Comma << (G.Threads.size() > 1 ? "" : "Thread ") << T.ID;
     if (!T.Name.empty() && (!AreAlike || G.Threads.size() == 1))
       OS << " \"" << printable(T.Name) << '"';
     if (T.Stop.isKnown())
       OS << ' ' << printable(toString(T.Stop));
   }
+  printRest(G.Threads.size());
   OS << '\n';
+}
+
+/// Says how many of \p Count IDs have not been printed.
+void StackPrinter::printRest(size_t Count) {
+  if (Count > MostIDs)
+    OS << " and " << Count - MostIDs << " more";
 }
 
 static bool isKnown(StringRef Text) {
@@ -195,11 +201,13 @@ void StackPrinter::printGoroutineHeader(const Group &G) {
     OS << G.Goroutines.size() << " goroutines [" << printable(First.Status)
        << "]: ";
     ListSeparator Comma;
-    for (const StoppedGoroutine &S : G.Goroutines) {
+    for (const StoppedGoroutine &S :
+         ArrayRef(G.Goroutines).take_front(MostIDs)) {
       OS << Comma << S.G.ID;
       if (S.Stop.isKnown())
         OS << ' ' << printable(toString(S.Stop));
     }
+    printRest(G.Goroutines.size());
     OS << '\n';
     return;
   }
@@ -278,6 +286,46 @@ void StackPrinter::printPlace(const Answer &A, const UnwoundFrame &F) {
   OS << ')';
 }
 
+/// How often the first \p Period frames of \p Frames follow each other.
+static size_t repetitions(ArrayRef<UnwoundFrame> Frames, size_t Period) {
+  size_t I = Period;
+  while (I != Frames.size() && Frames[I].Address == Frames[I - Period].Address)
+    ++I;
+  return I / Period;
+}
+
+/// Prints frames that a recursion repeats once.
+void StackPrinter::printFrames(const UnwoundStack &Stack) {
+  // Functions that call each other in turn are rarely more.
+  constexpr size_t LongestPeriod = 8, Fewest = 4;
+  unsigned Number = 0;
+  ArrayRef<UnwoundFrame> All = Stack.Frames;
+  for (size_t I = 0; I != All.size();) {
+    bool IsBefore = Stack.Omitted && I < Stack.OmittedAt;
+    ArrayRef<UnwoundFrame> Rest =
+        IsBefore ? All.slice(I, Stack.OmittedAt - I) : All.drop_front(I);
+    size_t Period = 1, Times = 1;
+    for (size_t P = 1; P <= std::min(LongestPeriod, Rest.size()); ++P)
+      if (size_t Found = repetitions(Rest, P); Found >= Fewest) {
+        Period = P;
+        Times = Found;
+        break;
+      }
+    const unsigned First = Number;
+    for (const UnwoundFrame &F : Rest.take_front(Period))
+      printFrame(F, Number);
+    if (Times > 1)
+      OS << "    (" << Times - 1 << " more of "
+         << (Period == 1 ? "this" : "these " + std::to_string(Period)) << ")\n";
+    Number += unsigned(Times - 1) * (Number - First);
+    I += Period * Times;
+    if (Stack.Omitted && I == Stack.OmittedAt) {
+      OS << "    (" << Stack.Omitted << " more frames: see --max-frames)\n";
+      Number += unsigned(Stack.Omitted);
+    }
+  }
+}
+
 void StackPrinter::printFrame(const UnwoundFrame &F, unsigned &Number) {
   Answer A = ask(F);
   uint32_t Count = Options.Inlines ? A->Frames.getNumberOfFrames() : 1;
@@ -297,6 +345,8 @@ void StackPrinter::printFrame(const UnwoundFrame &F, unsigned &Number) {
     printLine(OS, Info);
     if (I + 1 != E)
       OS << " [inlined]";
+    else if (F.IsTailCall)
+      OS << " [tail call]";
     printPlace(A, F);
     if (Options.Trust)
       OS << " [" << toString(F.Trust) << ']';
@@ -348,6 +398,10 @@ void StackPrinter::printJSON(const Group &G) {
       for (const UnwoundFrame &F : G.Stack.Frames)
         printFrameJSON(F);
     });
+    if (G.Stack.Omitted) {
+      JSON->attribute("OmittedFrames", int64_t(G.Stack.Omitted));
+      JSON->attribute("OmittedBefore", int64_t(G.Stack.OmittedAt));
+    }
     if (!G.Threads.empty() && !G.Threads.front().HasRegisters)
       return;
     JSON->attribute("End", nameOf(G.Stack.End));
@@ -415,6 +469,8 @@ void StackPrinter::printFrameJSON(const UnwoundFrame &F) {
     JSON->attribute("Trust", toString(F.Trust));
     if (F.IsSignalFrame)
       JSON->attribute("SignalFrame", true);
+    if (F.IsTailCall)
+      JSON->attribute("TailCall", true);
     JSON->attributeArray("Symbol", [&] {
       uint32_t Count = A->Frames.getNumberOfFrames();
       if (Count == 0)

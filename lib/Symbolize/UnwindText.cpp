@@ -63,4 +63,6 @@ void lidia::printUnwindRules(raw_ostream &OS, const UnwindRules &Rules,
     OS << " signal frame";
   if (Rules.HoldAtCallsOnly)
     OS << " at calls";
+  if (Rules.IsFaultFrame)
+    OS << " fault frame";
 }

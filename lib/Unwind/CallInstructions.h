@@ -11,6 +11,7 @@
 
 #include "lidia/Unwind/Registers.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
 #include <optional>
 
 namespace lidia {
@@ -37,6 +38,28 @@ constexpr size_t BytesBefore = 8, BytesAfter = 8;
 ReturnPlace returnPlaceAt(const UnwindMachine &Machine,
                           llvm::ArrayRef<uint8_t> Before,
                           llvm::ArrayRef<uint8_t> From);
+
+/// The number of bytes from an address on in which an epilogue is looked for.
+constexpr size_t BytesOfEpilogue = 64;
+
+/// What the end of a function does: where it loads registers from and where the
+/// return address is, as offsets from the stack pointer or, with FromFP, from
+/// the frame pointer.
+struct Epilogue {
+  bool FromFP = false;
+  /// DWARF's number of a register, and where it is loaded from.
+  llvm::SmallVector<std::pair<unsigned, int64_t>, 8> Loads;
+  /// None if the return address is in the link register.
+  std::optional<int64_t> ReturnAddress;
+  /// The caller's stack pointer.
+  int64_t CallersSP = 0;
+};
+
+/// The epilogue that \p Code, from the program counter on, leads to without a
+/// call or a branch; none if there is another instruction before the return
+/// than those that compilers put there. Supports x86 and AArch64.
+std::optional<Epilogue> readEpilogue(const UnwindMachine &Machine,
+                                     llvm::ArrayRef<uint8_t> Code);
 
 /// The target of the call before \p ReturnAddress, if the instruction contains
 /// it. \p Before are the bytes before the return address.

@@ -32,10 +32,10 @@ using Kind = RegisterRule::Kind;
 /// most of their return addresses.
 static constexpr size_t KnownAddresses = 509;
 
-/// The maximum number of signal frames. Handlers of signals that interrupted
-/// handlers are rare. Each may be on its own stack, so the stack pointer does
-/// not limit them.
-static constexpr unsigned MostSignalFrames = 64;
+/// The maximum number of frames after which the stack pointer may be anywhere:
+/// those of signals, and those of functions that change the stack, as Go's
+/// calls of C and the calls from C back to Go do.
+static constexpr unsigned MostStackChanges = 256;
 
 /// The maximum number of operations in the expressions of one stack. Compilers'
 /// expressions take less than twenty for each frame.
@@ -79,11 +79,18 @@ UnwindModules::~UnwindModules() = default;
 struct Unwinder::KnownRules {
   uint64_t Address = 0;
   bool IsKnown = false;
+  /// Whether a signal trampoline begins after this address.
+  bool IsBeforeTrampoline = false;
   /// Whether the address is in known code.
   bool IsCode = false;
   std::optional<UnwindRules> Rules;
   /// The start of the row with the rules.
   uint64_t Begin = 0;
+  /// If tail calls may have followed the call that ends with this address, the
+  /// finder of its module; otherwise null.
+  TailCallFinder *TailCalls = nullptr;
+  /// Subtract this to get the module's own address.
+  uint64_t Bias = 0;
 };
 
 Unwinder::Unwinder(const UnwindMachine &Machine, UnwindModules &Modules)
@@ -98,15 +105,43 @@ const Unwinder::KnownRules &Unwinder::rulesAt(uint64_t Address) {
   K.Address = Address;
   K.IsKnown = true;
   K.IsCode = Place.IsCode;
+  K.Bias = Place.Bias;
+  K.TailCalls = Place.TailCalls;
+  if (K.TailCalls && !K.TailCalls->hasCall(Address + 1 - Place.Bias))
+    K.TailCalls = nullptr;
+  K.IsBeforeTrampoline = false;
   K.Rules.reset();
   if (!Place.Table)
     return K;
-  if (std::optional<UnwindRow> Row = Place.Table->find(Address - Place.Bias)) {
+  const uint64_t Own = Address - Place.Bias;
+  std::optional<UnwindRow> Row = Place.Table->find(Own);
+  if (Row) {
     K.Rules = Place.Table->rules(Row->Rules);
     K.Begin = Row->Begin + Place.Bias;
   }
+  if (Row && Row->End != Own + 1)
+    return K;
+  std::optional<UnwindRow> Next = Place.Table->find(Own + 1);
+  if (Next && Next->Begin == Own + 1) {
+    std::optional<UnwindRules> Rules = Place.Table->rules(Next->Rules);
+    K.IsBeforeTrampoline = Rules && Rules->IsSignalFrame;
+  }
   return K;
 }
+
+namespace {
+/// How a frame is related to its caller's.
+enum class CallerPlace : uint8_t {
+  /// The caller's frame is above.
+  Above,
+  /// The caller's frame may be on another stack.
+  AnyStack,
+  /// The caller's frame is above, but its address is not a return address.
+  Faulted,
+  /// A signal interrupted the caller, which may be anywhere.
+  Interrupted,
+};
+} // namespace
 
 /// One stack.
 class Unwinder::Walk {
@@ -120,17 +155,20 @@ public:
 
 private:
   const KnownRules &rulesHere();
+  bool isTrampoline(uint64_t ReturnAddress);
   bool step();
   bool stepByRules(const UnwindRules &Rules, uint64_t Begin);
   bool holds(const UnwindRules &Rules, uint64_t Begin, uint64_t PC);
   bool stepAwayFromCall(UnwindRules Rules, uint64_t Begin);
   bool stepByLinkRegister();
   bool stepByCall();
+  bool stepByEpilogue();
   bool stepByFramePointer();
   bool stepFromNowhere();
   bool stepByScan();
+  bool stepToTrampoline(const RegisterSet &Caller, uint64_t CFA);
   bool finish(const RegisterSet &Caller, uint64_t PC, FrameTrust Trust,
-              bool IsSignalFrame);
+              CallerPlace Place = CallerPlace::Above);
   bool end(StackEnd Why, uint64_t Address) {
     HasEnded = true;
     Stack.End = Why;
@@ -138,6 +176,8 @@ private:
     return false;
   }
   void addFrame(FrameTrust Trust);
+  bool makeRoom();
+  void addTailCalls(uint64_t ReturnAddress);
 
   std::optional<uint64_t> readWord(uint64_t Address);
   llvm::SmallVector<uint8_t, 8> readCode(uint64_t Address, size_t Size);
@@ -155,6 +195,7 @@ private:
     uint64_t Bit = Machine.ELFMachine == ELF::EM_ARM ? 1 : 0;
     return masked(Value & ~Options.CodeMask) & ~Bit;
   }
+  RegisterSet preserved() const;
   uint64_t sp() const { return Now.get(Machine.SP).value_or(0); }
   /// The address whose rules apply to the current frame.
   uint64_t lookupAddress() const {
@@ -172,7 +213,7 @@ private:
   bool IsReturnAddress;
   /// Whether the current step has found the end of the stack.
   bool HasEnded = false;
-  unsigned SignalFrames = 0;
+  unsigned StackChanges = 0;
   unsigned OperationsLeft = OperationsOfStack;
   /// The last address that could not be read.
   std::optional<uint64_t> Unreadable;
@@ -189,9 +230,53 @@ void Unwinder::Walk::addFrame(FrameTrust Trust) {
     Stack.Registers.push_back(Now);
 }
 
+/// Leaves a frame out if there are as many as allowed. Returns false if no
+/// other frame may follow.
+bool Unwinder::Walk::makeRoom() {
+  // Stacks without a limit have less than 2^32 bytes.
+  constexpr uint64_t MostOmitted = 1 << 26;
+  if (Stack.Frames.size() < Options.MaxFrames)
+    return true;
+  if (Options.OutermostFrames == 0 ||
+      Options.OutermostFrames >= Options.MaxFrames ||
+      Stack.Omitted == MostOmitted)
+    return false;
+  Stack.OmittedAt = Options.MaxFrames - Options.OutermostFrames;
+  Stack.Frames.erase(Stack.Frames.begin() + ptrdiff_t(Stack.OmittedAt));
+  ++Stack.Omitted;
+  return true;
+}
+
+/// Adds the frames of tail calls between the current frame and the caller, to
+/// which \p ReturnAddress leads.
+void Unwinder::Walk::addTailCalls(uint64_t ReturnAddress) {
+  const KnownRules &Call = U.rulesAt(ReturnAddress - 1);
+  if (!Call.TailCalls)
+    return;
+  UnwindModules::Place Callee = U.Modules.find(lookupAddress());
+  if (!Callee.TailCalls)
+    return;
+  SmallVector<TailCall, 4> Calls;
+  Call.TailCalls->find(ReturnAddress - Call.Bias, *Callee.TailCalls,
+                       lookupAddress() - Callee.Bias, Calls);
+  for (const TailCall &C : Calls) {
+    if (Stack.Frames.size() >= Options.MaxFrames)
+      return;
+    UnwoundFrame F;
+    F.Address = C.Address + Call.Bias;
+    F.IsReturnAddress = C.IsReturnAddress;
+    F.IsTailCall = true;
+    F.Trust = FrameTrust::CFI;
+    F.SP = sp();
+    Stack.Frames.push_back(F);
+    if (Stack.Registers.size() < Options.FramesWithRegisters)
+      Stack.Registers.emplace_back().PC = F.Address;
+  }
+}
+
 UnwoundStack Unwinder::Walk::run() {
   addFrame(FrameTrust::Context);
-  while (Stack.Frames.size() < Options.MaxFrames)
+  while (makeRoom())
     if (!step())
       return std::move(Stack);
   rulesHere();
@@ -200,12 +285,22 @@ UnwoundStack Unwinder::Walk::run() {
 }
 
 /// The rules at the current frame, which is marked if they are a signal
-/// frame's.
+/// trampoline's. A handler returns to the beginning of a trampoline, before
+/// which there may be another function.
 const Unwinder::KnownRules &Unwinder::Walk::rulesHere() {
-  const KnownRules &Here = U.rulesAt(lookupAddress());
-  if (Here.Rules)
-    Stack.Frames.back().IsSignalFrame = Here.Rules->IsSignalFrame;
-  return Here;
+  const KnownRules *Here = &U.rulesAt(lookupAddress());
+  if (IsReturnAddress && Here->IsBeforeTrampoline)
+    Here = &U.rulesAt(Now.PC);
+  if (Here->Rules)
+    Stack.Frames.back().IsSignalFrame = Here->Rules->IsSignalFrame;
+  return *Here;
+}
+
+/// Whether \p ReturnAddress leads to a signal trampoline.
+bool Unwinder::Walk::isTrampoline(uint64_t ReturnAddress) {
+  const KnownRules &Before = U.rulesAt(ReturnAddress - 1);
+  return Before.IsBeforeTrampoline ||
+         (Before.Rules && Before.Rules->IsSignalFrame);
 }
 
 /// Adds the caller's frame. Returns false at the end of the stack.
@@ -221,7 +316,8 @@ bool Unwinder::Walk::step() {
                               Machine.ELFMachine != ELF::EM_ARM;
   if (IsAwayFromCall ? stepAwayFromCall(*Here.Rules, Here.Begin)
       : Here.Rules   ? stepByRules(*Here.Rules, Here.Begin)
-      : IsCode ? (!IsReturnAddress && stepByCall()) || stepByFramePointer()
+      : IsCode       ? (!IsReturnAddress && stepByCall()) || stepByEpilogue() ||
+                     stepByFramePointer()
                : !IsReturnAddress && stepFromNowhere())
     return true;
   if (HasEnded && Stack.End == StackEnd::Complete)
@@ -303,23 +399,37 @@ static uint64_t callersSP(const UnwindMachine &Machine, uint64_t CFA) {
   return Machine.ELFMachine == ELF::EM_S390 ? CFA - 160 : CFA;
 }
 
+/// The registers that functions preserve.
+RegisterSet Unwinder::Walk::preserved() const {
+  RegisterSet Result;
+  // Iterates over set bits, because this is a large part of a step's time.
+  for (uint32_t Left = Machine.Preserved; Left; Left &= Left - 1)
+    if (unsigned Number = countr_zero(Left); Now.has(Number))
+      Result.set(Number, *Now.get(Number));
+  return Result;
+}
+
+static CallerPlace callerPlace(const UnwindRules &Rules) {
+  if (Rules.IsSignalFrame)
+    return CallerPlace::Interrupted;
+  if (Rules.IsFaultFrame)
+    return CallerPlace::Faulted;
+  // No other rule leads to another stack.
+  return Rules.CFA.How == Kind::IsExpression ? CallerPlace::AnyStack
+                                             : CallerPlace::Above;
+}
+
 /// Steps by \p Rules, which are valid in the function that begins at \p Begin.
 bool Unwinder::Walk::stepByRules(const UnwindRules &Rules, uint64_t Begin) {
   const bool MayNotHold = Rules.HoldAtCallsOnly && !IsReturnAddress;
   std::optional<uint64_t> CFA = apply(Rules.CFA, Machine.SP, std::nullopt);
   if (!CFA && MayNotHold)
     return stepByLinkRegister();
+  // Without a failed read, the value of a register is not known.
   if (!CFA)
-    return end(Unreadable ? StackEnd::NoMemory : StackEnd::Corrupt,
+    return end(Unreadable ? StackEnd::NoMemory : StackEnd::NoRows,
                Unreadable.value_or(Now.PC));
-  RegisterSet Caller;
-  if (Rules.IsSignalFrame)
-    Caller = Now;
-  else
-    // Iterates over set bits, because this is a large part of a step's time.
-    for (uint32_t Left = Machine.Preserved; Left; Left &= Left - 1)
-      if (unsigned Number = countr_zero(Left); Now.has(Number))
-        Caller.set(Number, *Now.get(Number));
+  RegisterSet Caller = Rules.IsSignalFrame ? Now : preserved();
   Caller.set(Machine.SP, callersSP(Machine, *CFA));
   for (const auto &[Number, Rule] : Rules.Registers) {
     Caller.forget(Number);
@@ -328,7 +438,7 @@ bool Unwinder::Walk::stepByRules(const UnwindRules &Rules, uint64_t Begin) {
   }
   const RegisterRule *RA = Rules.find(Rules.ReturnAddress);
   if (RA && RA->How == Kind::Undefined)
-    return end(StackEnd::Complete, 0);
+    return stepToTrampoline(Caller, *CFA) || end(StackEnd::Complete, 0);
   Unreadable.reset();
   // Without a rule, the return address is in the link register, as the call
   // left it.
@@ -338,9 +448,20 @@ bool Unwinder::Walk::stepByRules(const UnwindRules &Rules, uint64_t Begin) {
       !(PC && holds(Rules, Begin, *PC)))
     return stepByLinkRegister();
   if (!PC)
-    return end(Unreadable ? StackEnd::NoMemory : StackEnd::Corrupt,
+    return end(Unreadable ? StackEnd::NoMemory : StackEnd::NoRows,
                Unreadable.value_or(Now.PC));
-  return finish(Caller, *PC, FrameTrust::CFI, Rules.IsSignalFrame);
+  return finish(Caller, *PC, FrameTrust::CFI, callerPlace(Rules));
+}
+
+/// Handles functions that are marked as outermost and handle signals: Go marks
+/// its own so, because its runtime does not look further. \p Caller are the
+/// caller's registers.
+bool Unwinder::Walk::stepToTrampoline(const RegisterSet &Caller, uint64_t CFA) {
+  // Go's functions save the link register at the bottom of their frames.
+  std::optional<uint64_t> PC =
+      readWord(Machine.PushesReturnAddress ? CFA - Machine.WordSize : sp());
+  return PC && *PC != 0 && isTrampoline(codeAddress(*PC)) &&
+         finish(Caller, *PC, FrameTrust::CFI);
 }
 
 /// Whether \p Rules, which are valid only at calls and give the return address
@@ -382,20 +503,21 @@ bool Unwinder::Walk::stepByLinkRegister() {
     return end(StackEnd::NoRows, Now.PC);
   RegisterSet Caller = Now;
   Caller.forget(Machine.RA);
-  return finish(Caller, *PC, FrameTrust::Scan, /*IsSignalFrame=*/false);
+  return finish(Caller, *PC, FrameTrust::Scan);
 }
 
 /// Adds the frame of \p Caller at \p PC, unless it is implausible.
-/// \p IsSignalFrame says that a signal interrupted that frame.
 bool Unwinder::Walk::finish(const RegisterSet &Caller, uint64_t PC,
-                            FrameTrust Trust, bool IsSignalFrame) {
+                            FrameTrust Trust, CallerPlace Place) {
+  const bool IsInterrupted = Place == CallerPlace::Interrupted;
+  const bool WasCalled = !IsInterrupted && Place != CallerPlace::Faulted;
   PC = codeAddress(PC);
   // Code that a signal interrupted may have jumped to 0.
-  if (PC == 0 && !IsSignalFrame)
+  if (PC == 0 && !IsInterrupted)
     return end(StackEnd::Complete, 0);
   uint64_t Before = sp(), After = Caller.get(Machine.SP).value_or(0);
-  if (IsSignalFrame) {
-    if (++SignalFrames > MostSignalFrames)
+  if (IsInterrupted || (Place == CallerPlace::AnyStack && After < Before)) {
+    if (++StackChanges > MostStackChanges)
       return end(StackEnd::Corrupt, PC);
   } else if (After < Before ||
              (After == Before &&
@@ -406,11 +528,13 @@ bool Unwinder::Walk::finish(const RegisterSet &Caller, uint64_t PC,
     return end(StackEnd::Corrupt, PC);
   }
   // A signal also interrupts code after a jump to a wrong address.
-  if (!IsSignalFrame && !isCode(PC - 1))
+  if (WasCalled && !isCode(PC - 1) && !isTrampoline(PC))
     return end(StackEnd::Corrupt, PC);
+  if (Options.TailCalls && WasCalled && Trust == FrameTrust::CFI)
+    addTailCalls(PC);
   Now = Caller;
   Now.PC = PC;
-  IsReturnAddress = !IsSignalFrame;
+  IsReturnAddress = WasCalled;
   Stack.End = StackEnd::Complete;
   Stack.FailedAddress = 0;
   addFrame(Trust);
@@ -508,10 +632,34 @@ bool Unwinder::Walk::stepByCall() {
   std::optional<uint64_t> FP = Pushed ? readWord(sp()) : Now.get(Machine.FP);
   if (FP)
     Caller.set(Machine.FP, *FP);
-  return finish(Caller, *PC, FrameTrust::Scan, /*IsSignalFrame=*/false);
+  return finish(Caller, *PC, FrameTrust::Scan);
 }
 
-/// For code of just-in-time compilers, and assembly.
+/// Handles code from which a short way leads to a return: what it undoes is
+/// what the function has done to the stack.
+bool Unwinder::Walk::stepByEpilogue() {
+  std::optional<Epilogue> E =
+      readEpilogue(Machine, readCode(Now.PC, BytesOfEpilogue));
+  std::optional<uint64_t> Base;
+  if (E)
+    Base = Now.get(E->FromFP ? Machine.FP : Machine.SP);
+  if (!Base || *Base < sp())
+    return false;
+  std::optional<uint64_t> PC =
+      E->ReturnAddress ? readWord(*Base + uint64_t(*E->ReturnAddress))
+                       : Now.get(Machine.RA);
+  if (!PC || *PC == 0 || !isCode(codeAddress(*PC) - 1))
+    return false;
+  RegisterSet Caller = preserved();
+  for (const auto &[Register, Offset] : E->Loads)
+    if (std::optional<uint64_t> Value = readWord(*Base + uint64_t(Offset)))
+      Caller.set(Register, *Value);
+  Caller.set(Machine.SP, *Base + uint64_t(E->CallersSP));
+  return finish(Caller, *PC, FrameTrust::Scan);
+}
+
+/// For code of just-in-time compilers, and assembly. Registers are assumed to
+/// be as the function found them.
 bool Unwinder::Walk::stepByFramePointer() {
   std::optional<FrameRecord> Record = frameRecord(Machine);
   std::optional<uint64_t> FP = Now.get(Machine.FP);
@@ -521,11 +669,10 @@ bool Unwinder::Walk::stepByFramePointer() {
   std::optional<uint64_t> PC = readWord(*FP + uint64_t(Record->ReturnAddress));
   if (!Next || !PC)
     return false;
-  RegisterSet Caller;
+  RegisterSet Caller = preserved();
   Caller.set(Machine.SP, *FP + uint64_t(Record->CallersSP));
   Caller.set(Machine.FP, *Next);
-  return finish(Caller, *PC, FrameTrust::FramePointer,
-                /*IsSignalFrame=*/false);
+  return finish(Caller, *PC, FrameTrust::FramePointer);
 }
 
 /// Handles a jump or call to an address without code: a call has left the
@@ -541,7 +688,7 @@ bool Unwinder::Walk::stepFromNowhere() {
   }
   if (!PC || !isCode(codeAddress(*PC) - 1))
     return false;
-  return finish(Caller, *PC, FrameTrust::Scan, /*IsSignalFrame=*/false);
+  return finish(Caller, *PC, FrameTrust::Scan);
 }
 
 /// Takes the first word on the stack that is an address after code with rows,
@@ -558,7 +705,7 @@ bool Unwinder::Walk::stepByScan() {
     Caller.set(Machine.SP, At + Machine.WordSize);
     if (std::optional<uint64_t> FP = Now.get(Machine.FP))
       Caller.set(Machine.FP, *FP);
-    return finish(Caller, *PC, FrameTrust::Scan, /*IsSignalFrame=*/false);
+    return finish(Caller, *PC, FrameTrust::Scan);
   }
   return false;
 }

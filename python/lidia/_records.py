@@ -59,6 +59,8 @@ class StackFrame(NamedTuple):
     is_return: bool
     #: Whether this is the code to which a signal handler returns.
     is_signal: bool
+    #: Whether the function made a tail call, and so is not on the stack itself.
+    is_tail_call: bool
 
     def __str__(self) -> str:
         place = self.module

@@ -262,6 +262,7 @@ struct StackFrameText {
   uint64_t Address = 0;
   bool IsReturn = false;
   bool IsSignal = false;
+  bool IsTailCall = false;
   uint64_t SP = 0;
   /// As in llvm-lidia stack --trust.
   std::string Trust;

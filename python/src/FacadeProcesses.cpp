@@ -290,6 +290,7 @@ Result<StackText> OpenedProcess::unwind(const UnwindRequest &Request,
                  F.IsReturnAddress));
       Text.SP = F.SP;
       Text.IsSignal = F.IsSignalFrame;
+      Text.IsTailCall = F.IsTailCall;
       Text.Trust = toString(F.Trust).str();
     }
     return Result;

@@ -137,7 +137,7 @@ static nb::object frameObject(const StackFrameText &F) {
   return nb::module_::import_("lidia._records")
       .attr("StackFrame")(F.Address, orNone(F.Trust), frameList(F.Frames),
                           F.Module, orNone(F.ModuleAddress), orNone(F.Reason),
-                          F.SP, F.IsReturn, F.IsSignal);
+                          F.SP, F.IsReturn, F.IsSignal, F.IsTailCall);
 }
 
 static nb::object lookup(const OpenProcess &P, nb::handle Given,

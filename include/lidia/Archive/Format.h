@@ -223,7 +223,8 @@ enum ExtensionTag : uint32_t {
   /// ArrayHeader (4 or 8) and entries of two fields (place, callee) in order of
   /// place. The place is the call's address, counted from the VA of the first
   /// range, shifted left by CallFlagBits, and CallFlag bits; the callee is a
-  /// string: its name or, with CF_Target, the expression of its address.
+  /// string: its name or, with CF_Target, the expression of its address; zero
+  /// for a tail call of an unknown function.
   ET_Calls = tag("CALL"),
   /// Compile units of functions: ArrayHeader (4 or 8) and entries of three
   /// fields (range, name, number) in order of range. An entry holds for all
@@ -517,6 +518,8 @@ enum UnwindFlag : uint8_t {
   UF_ReturnAddress = 8,
   /// The rules hold at calls only.
   UF_AtCallsOnly = 16,
+  /// A fault of the caller led to the function.
+  UF_FaultFrame = 32,
 };
 
 /// The maximum number of registers with rules. No machine has more that callees

@@ -73,6 +73,10 @@ struct UnwindRules {
   /// augmentation): the address in the interrupted frame is then not a return
   /// address.
   bool IsSignalFrame = false;
+  /// Whether the caller did not call the function but faulted, and was made to
+  /// look like a caller (Go's runtime.sigpanic): its address is that of the
+  /// faulting instruction.
+  bool IsFaultFrame = false;
   /// Whether the return address is signed (AArch64's pointer authentication).
   bool IsSigned = false;
   /// Whether the rules hold only at the function's calls, and not before its

@@ -28,11 +28,15 @@ public:
   /// even after it was moved.
   const UnwindTable *table() const { return Table.get(); }
 
+  /// Finds the tail calls of the archive; null if there is none. Same lifetime.
+  TailCallFinder *tailCalls() const { return Calls.get(); }
+
 private:
   std::shared_ptr<const Archive> A;
   /// The bytes that Table reads, unless it reads the archive.
   std::unique_ptr<std::string> Section;
   std::unique_ptr<UnwindTable> Table;
+  std::unique_ptr<TailCallFinder> Calls;
 };
 
 /// The modules of an address space, for an unwinder. Each module and its

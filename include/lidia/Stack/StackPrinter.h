@@ -80,6 +80,10 @@ private:
     size_t size() const { return Threads.size() + Goroutines.size(); }
   };
 
+  /// The number of threads or goroutines of a group whose IDs are printed as
+  /// text.
+  static constexpr size_t MostIDs = 10;
+
   bool isJSON() const { return Options.AsJSON; }
   std::string printable(llvm::StringRef Text) const;
   Answer ask(const UnwoundFrame &F);
@@ -95,6 +99,8 @@ private:
   void printCreators(const Group &G);
   void printPlace(const Answer &A, const UnwoundFrame &F);
   void printRegisters(const RegisterSet &Registers);
+  void printRest(size_t Count);
+  void printFrames(const UnwoundStack &Stack);
   void printFrame(const UnwoundFrame &F, unsigned &Number);
   std::string endOf(const UnwoundStack &Stack);
 

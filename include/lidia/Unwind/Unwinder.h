@@ -11,6 +11,7 @@
 
 #include "lidia/Archive/UnwindTable.h"
 #include "lidia/Unwind/Registers.h"
+#include "lidia/Unwind/TailCalls.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <vector>
@@ -46,6 +47,10 @@ struct UnwoundFrame {
   FrameTrust Trust = FrameTrust::Context;
   /// The stack pointer at Address.
   uint64_t SP = 0;
+  /// Whether the function made a tail call, so that the stack has no frame of
+  /// it: it is known from the calls of the functions around. Address is then
+  /// that of the call, or the address after it if IsReturnAddress.
+  bool IsTailCall = false;
 };
 
 /// Why a stack has no more frames.
@@ -69,6 +74,9 @@ llvm::StringRef nameOf(StackEnd End);
 struct UnwoundStack {
   /// Innermost first.
   std::vector<UnwoundFrame> Frames;
+  /// The number of frames left out before Frames[OmittedAt].
+  uint64_t Omitted = 0;
+  size_t OmittedAt = 0;
   /// The known registers of the first UnwindOptions::FramesWithRegisters
   /// frames.
   std::vector<RegisterSet> Registers;
@@ -90,12 +98,18 @@ public:
     uint64_t Bias = 0;
     /// Whether the address may be executable, as far as that is known.
     bool IsCode = false;
+    /// Finds the tail calls of the module's functions; null if they are not
+    /// known. Same lifetime as Table.
+    TailCallFinder *TailCalls = nullptr;
   };
   virtual Place find(uint64_t Address) = 0;
 };
 
 struct UnwindOptions {
   size_t MaxFrames = 1024;
+  /// Of a stack with more than MaxFrames frames, keep this many of the
+  /// outermost ones in place of others. Takes time in proportion to all frames.
+  size_t OutermostFrames = 0;
   /// If no other method finds the caller, look for a return address on the
   /// stack. For crash dumps.
   bool Scan = false;
@@ -106,6 +120,8 @@ struct UnwindOptions {
   /// Whether the first address is a return address, as in registers that the
   /// program saved itself.
   bool IsReturnAddress = false;
+  /// Whether to add frames of functions that tail calls replaced.
+  bool TailCalls = true;
 };
 
 /// Unwinds the stacks of one address space, whose modules must not move.

@@ -239,6 +239,7 @@ static UnwindRules anyRules(Numbers &N, ArrayRef<uint8_t> Expressions) {
   R.IsSignalFrame = N.below(8) == 0;
   R.IsSigned = N.below(8) == 0;
   R.HoldAtCallsOnly = N.below(8) == 0;
+  R.IsFaultFrame = N.below(8) == 0;
   uint32_t Register = 0;
   for (uint64_t Count = N.below(9); Count != 0; --Count)
     R.Registers.emplace_back(Register += 1 + uint32_t(N.upTo(6)),
@@ -255,6 +256,7 @@ static bool operator==(const UnwindRules &A, const UnwindRules &B) {
   return A.CFA == B.CFA && A.ReturnAddress == B.ReturnAddress &&
          A.IsSignalFrame == B.IsSignalFrame && A.IsSigned == B.IsSigned &&
          A.HoldAtCallsOnly == B.HoldAtCallsOnly &&
+         A.IsFaultFrame == B.IsFaultFrame &&
          std::equal(A.Registers.begin(), A.Registers.end(), B.Registers.begin(),
                     B.Registers.end(), [](const auto &X, const auto &Y) {
                       return X.first == Y.first && X.second == Y.second;

@@ -1,0 +1,87 @@
+//===- TailCalls.h - Functions that tail calls replaced ---------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A function that ends with a call may jump to its callee, so the stack has no
+/// frame of it: `top` calls `middle`, which jumps to `leaf`, and the stack has
+/// only `top` and `leaf`. The call in `top` is known to lead to `middle`, and
+/// if the tail calls leave only one way from there to `leaf`, `middle` was on
+/// it. Debuggers add frames for these functions.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_UNWIND_TAILCALLS_H
+#define LIDIA_UNWIND_TAILCALLS_H
+
+#include "lidia/Archive/Archive.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace lidia {
+
+/// A tail call by its place.
+struct TailCall {
+  /// An address of the archive: the one after the call if IsReturnAddress, that
+  /// of the call otherwise.
+  uint64_t Address = 0;
+  bool IsReturnAddress = false;
+};
+
+/// Finds the tail calls that led from a call to a function, by the section CALL
+/// of an archive. Not thread-safe.
+class TailCallFinder {
+public:
+  explicit TailCallFinder(std::shared_ptr<const Archive> A)
+      : Owner(std::move(A)), A(*Owner) {}
+
+  /// Whether the call before \p ReturnAddress is listed as one of a function by
+  /// its name. Only such a call can have led to tail calls. Takes a binary
+  /// search.
+  bool hasCall(uint64_t ReturnAddress) const;
+
+  /// Sets \p Calls to the tail calls that led from the call before
+  /// \p ReturnAddress to the function at \p Address of the module of
+  /// \p Callee, the last one first. If there are several ways, only those are
+  /// found that all ways begin or end with, as in gdb. Empty if there were
+  /// none, or if a function on the way also tail-calls a function that is not
+  /// known. Tries a bounded number of ways.
+  void find(uint64_t ReturnAddress, const TailCallFinder &Callee,
+            uint64_t Address, llvm::SmallVectorImpl<TailCall> &Calls);
+
+private:
+  class Search;
+  struct Edge {
+    TailCall Call;
+    /// Zero if it is not known.
+    StringOffset Callee = 0;
+  };
+  /// The tail calls of the functions with one name.
+  struct Node {
+    uint64_t Entry = 0;
+    /// Whether several functions have the name.
+    bool IsAmbiguous = false;
+    llvm::SmallVector<Edge, 2> Edges;
+  };
+
+  std::optional<StringOffset> calleeBefore(uint64_t ReturnAddress) const;
+  std::vector<std::string> aliases(uint64_t Root) const;
+  void readGraph();
+
+  const std::shared_ptr<const Archive> Owner;
+  const Archive &A;
+  bool HasGraph = false;
+  /// By name.
+  llvm::DenseMap<StringOffset, Node> Nodes;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_UNWIND_TAILCALLS_H
