@@ -9,8 +9,8 @@ compares the live process, and then a core that gdb's gcore makes of it.
 
 Prints a table row for each comparison: the number of threads, the frames of the judge,
 how many of them we have in the same order from the innermost on, and the frames that
-only we have, after the judge's last frame. A frame is an address: calls inlined into
-one another share it, and frames that gdb deduces from tail calls do not count. Then
+only we have, after the judge's last frame. A frame is an address. With gdb, inlined
+calls, and functions that tail calls replaced, are frames, too; eu-stack has neither. Then
 follow the first differences. The exit status is 1 if less than --least percent of the
 frames are the same.
 """
@@ -31,9 +31,9 @@ def output_of(command):
                           stderr=subprocess.PIPE, check=False)
 
 
-def ours(args, target):
-    """Maps each thread to the addresses of its frames, innermost first, and their
-    functions."""
+def ours(args, target, judge):
+    """Maps each thread to the addresses of its frames, innermost first, with their kinds
+    and functions."""
     kind, value = target
     command = [args.llvm_lidia, "stack", f"--{kind}={value}", "--output-style=JSON",
                "--max-frames=20000", *args.option]
@@ -42,15 +42,19 @@ def ours(args, target):
         sys.exit(result.stderr.decode())
     stacks = {}
     for stack in json.loads(result.stdout):
-        frames = [(int(f["Address"], 16), [s["FunctionName"] for s in f["Symbol"]])
-                  for f in stack["Frames"]]
+        frames = []
+        for f in stack["Frames"]:
+            names = [s["FunctionName"] for s in f["Symbol"]] or ["??"]
+            kind = "tail call" if f.get("TailCall") else "frame"
+            if judge == "gdb":
+                frames += [(int(f["Address"], 16), "inlined", name) for name in names[:-1]]
+            if judge == "gdb" or kind == "frame":
+                frames.append((int(f["Address"], 16), kind, names[-1]))
         for thread in stack["Threads"]:
             stacks[thread["ID"]] = frames
     return stacks
 
 
-# Frames of inlined calls, and frames that gdb deduces from tail calls, are not frames
-# of the stack.
 GDB_SCRIPT = """
 import gdb, json
 stacks = {}
@@ -58,8 +62,10 @@ for thread in gdb.selected_inferior().threads():
     thread.switch()
     frames, frame = [], gdb.newest_frame()
     while frame is not None and frame.is_valid() and len(frames) < 20000:
-        if frame.type() not in (gdb.INLINE_FRAME, gdb.TAILCALL_FRAME):
-            frames.append((frame.pc(), frame.name() or "??", frame.type() == gdb.SIGTRAMP_FRAME))
+        kind = {gdb.INLINE_FRAME: "inlined", gdb.TAILCALL_FRAME: "tail call"}
+        signal = " (signal)" if frame.type() == gdb.SIGTRAMP_FRAME else ""
+        frames.append((frame.pc(), kind.get(frame.type(), "frame"),
+                       (frame.name() or "??") + signal))
         try:
             frame = frame.older()
         except gdb.error:
@@ -83,7 +89,7 @@ def gdb(args, target):
     if not text:
         sys.exit(result.stderr.decode(errors="replace"))
     # The address of a signal frame is that of the code that returns from the signal.
-    return {int(thread): [(pc, [name + (" (signal)" if is_signal else "")]) for pc, name, is_signal in frames]
+    return {int(thread): [tuple(frame) for frame in frames]
             for thread, frames in json.loads(text[1]).items()}
 
 
@@ -99,7 +105,7 @@ def eu_stack(args, target):
             thread = int(found[1])
             stacks[thread] = []
         elif found := re.match(r"#\d+ +0x([0-9a-f]+)(?: +(.*))?", line):
-            stacks[thread].append((int(found[1], 16), [found[2] or "??"]))
+            stacks[thread].append((int(found[1], 16), "frame", found[2] or "??"))
     return stacks
 
 
@@ -119,11 +125,12 @@ def equal_frames(theirs, mine):
 def name(frame):
     if frame is None:
         return "none"
-    return f"{hex(frame[0])} {frame[1][-1] if frame[1] else '??'}"
+    address, kind, function = frame
+    return f"{hex(address)} {function}{'' if kind == 'frame' else f' ({kind})'}"
 
 
 def compare(args, target, judge, label):
-    theirs, mine = JUDGES[judge](args, target), ours(args, target)
+    theirs, mine = JUDGES[judge](args, target), ours(args, target, judge)
     total = sum(map(len, theirs.values()))
     same = more = 0
     differences = []
