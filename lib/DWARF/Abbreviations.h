@@ -31,6 +31,9 @@ struct FormSizes {
 
   /// In DWARF 2, DW_FORM_ref_addr has the size of an address.
   uint8_t refAddr() const { return Version == 2 ? Address : Offset; }
+  /// All ones, which begins a new base in lists of DWARF 4, and is where
+  /// linkers put code that they discard. \p Address is not zero.
+  uint64_t highestAddress() const { return UINT64_MAX >> (64 - 8 * Address); }
   bool operator==(const FormSizes &O) const {
     return Version == O.Version && Address == O.Address && Offset == O.Offset;
   }

@@ -237,7 +237,7 @@ uint64_t Walker::readCallSite(const Abbreviation &A, const Level &Enclosing) {
   Site.HasCallee = Callee.has_value();
   bool IsKnown = Callee || (Site.AtReturn && !Site.Target.empty());
   // A tail call of an unknown function says that the others do not tell all.
-  if (!(IsKnown || Site.IsTail) || !Address)
+  if (!(IsKnown || Site.IsTail) || !Address || C.bad())
     return Sibling;
   Site.Callee = Callee.value_or(0);
   Site.FrameBase = Enclosing.FrameBase;
@@ -302,6 +302,9 @@ void Walker::addBlock(uint32_t Node, const FunctionAttributes &Attributes) {
 uint32_t Walker::addNode(DIEKind Kind, uint64_t DIE, uint32_t Parent,
                          const FunctionAttributes &Attributes) {
   bool Inlined = Kind == DIEKind::InlinedSubroutine;
+  // What was read past the end of the unit is zero.
+  if (C.bad())
+    return FunctionNode::None;
   // An inlined call outside a function with code belongs to an abstract
   // instance.
   if (Inlined && Parent == FunctionNode::None)

@@ -21,8 +21,14 @@ Error Unit::ranges(const FormValue &LowPC, const FormValue &HighPC,
                    SmallVectorImpl<AddressRange> &Out) const {
   if (Ranges) {
     if (Ranges.Form == DW_FORM_rnglistx) {
-      Expected<uint64_t> Offset = rangeListOffset(Ranges.Number);
-      return Offset ? rangeListV5(*Offset, Out) : Offset.takeError();
+      std::optional<uint64_t> Offset =
+          listOffset(S->RngLists, RngListsBase, Ranges.Number);
+      if (!Offset)
+        return make_error<DamagedError>(
+            "",
+            formatv("range list {0} is outside .debug_rnglists", Ranges.Number)
+                .str());
+      return rangeListV5(*Offset, Out);
     }
     if (Header.Sizes.Version >= 5)
       return rangeListV5(Ranges.Number, Out);
@@ -58,10 +64,7 @@ static Error readTooOften(uint64_t Offset) {
 Error Unit::rangeList(uint64_t Offset,
                       SmallVectorImpl<AddressRange> &Out) const {
   unsigned Size = Header.Sizes.Address;
-  if (Size != 4 && Size != 8)
-    return make_error<UnsupportedError>(
-        "", "range lists need addresses of 4 or 8 bytes");
-  uint64_t Max = Size == 8 ? UINT64_MAX : UINT32_MAX;
+  uint64_t Max = Header.Sizes.highestAddress();
   uint64_t Base = BaseAddress;
   Cursor C(S->Ranges, S->LittleEndian, Offset);
   uint64_t Last = Offset;
@@ -84,20 +87,27 @@ Error Unit::rangeList(uint64_t Offset,
   return Error::success();
 }
 
-Expected<uint64_t> Unit::rangeListOffset(uint64_t Index) const {
+std::optional<uint64_t> Unit::listOffset(StringRef Section, uint64_t Base,
+                                         uint64_t Index) const {
+  // The number of offsets is the last field of the header before them.
+  constexpr unsigned CountSize = 4;
+  if (Base < CountSize)
+    return std::nullopt;
+  Cursor Count(Section, S->LittleEndian, Base - CountSize);
+  if (Index >= Count.u32())
+    return std::nullopt;
   unsigned Size = Header.Sizes.Offset;
-  if (RngListsBase > S->RngLists.size() ||
-      Index >= (S->RngLists.size() - RngListsBase) / Size)
-    return make_error<DamagedError>(
-        "", formatv("range list {0} is outside .debug_rnglists", Index).str());
-  Cursor C(S->RngLists, S->LittleEndian, RngListsBase + Index * Size);
-  return RngListsBase + C.sized(Size);
+  Cursor C(Section, S->LittleEndian, Base + Index * Size);
+  uint64_t Offset = C.sized(Size);
+  if (C.bad() || Offset >= Section.size() - Base)
+    return std::nullopt;
+  return Base + Offset;
 }
 
 Error Unit::rangeListV5(uint64_t Offset,
                         SmallVectorImpl<AddressRange> &Out) const {
   unsigned Size = Header.Sizes.Address;
-  uint64_t Max = Size >= 8 ? UINT64_MAX : (uint64_t(1) << (8 * Size)) - 1;
+  uint64_t Max = Header.Sizes.highestAddress();
   uint64_t Base = BaseAddress;
   auto Add = [&](uint64_t Start, uint64_t End) {
     if (Start <= End && Start != Max)
@@ -109,8 +119,6 @@ Error Unit::rangeListV5(uint64_t Offset,
   Cursor C(S->RngLists, S->LittleEndian, Offset);
   uint64_t Last = Offset;
   while (true) {
-    if (!chargeRange(C, Last))
-      return readTooOften(Offset);
     uint8_t Kind = C.u8();
     // A is read before B.
     uint64_t A, B;
@@ -119,6 +127,8 @@ Error Unit::rangeListV5(uint64_t Offset,
           "", formatv("range list at {0:x} does not end within .debug_rnglists",
                       Offset)
                   .str());
+    if (!chargeRange(C, Last))
+      return readTooOften(Offset);
     switch (Kind) {
     case DW_RLE_end_of_list:
       return Error::success();

@@ -168,7 +168,7 @@ Expected<Unit> Unit::openSplit(const Sections &S, const UnitHeader &Header,
   if (!U)
     return U;
   U->CompDir = Skeleton.CompDir;
-  U->AddrBase = Skeleton.AddrBase;
+  U->AddrTable = Skeleton.AddrTable;
   U->RangesBase = Skeleton.SplitRangesBase;
   U->BaseAddress = Skeleton.BaseAddress;
   return U;
@@ -180,17 +180,33 @@ Cursor Unit::cursor(uint64_t Reference) const {
   return C;
 }
 
+/// The table of .debug_str_offsets or .debug_addr whose first entry is at
+/// \p Base. From DWARF 5 on, its length is in a header before it (sections 7.26
+/// and 7.27); if that is damaged, the table ends with the section.
+static AddressRange indexedTable(StringRef Section, bool LittleEndian,
+                                 uint64_t Base, const FormSizes &Sizes) {
+  AddressRange Whole = {Base, Section.size()};
+  // A version and two more bytes follow the length, and are counted by it.
+  constexpr unsigned CountedSize = 4;
+  if (Sizes.Version < 5 || Base < CountedSize + Sizes.Offset ||
+      Base > Section.size())
+    return Whole;
+  Cursor C(Section, LittleEndian, Base - CountedSize - Sizes.Offset);
+  uint64_t Length = C.sized(Sizes.Offset);
+  bool IsHeader = C.u16() == 5 && Length >= CountedSize &&
+                  Length - CountedSize <= Section.size() - Base;
+  return IsHeader ? AddressRange{Base, Base + Length - CountedSize} : Whole;
+}
+
 Error Unit::readRoot() {
   Cursor C = cursor(Header.FirstDIE);
   uint64_t Code = C.uleb();
   // If a unit has no base, its entries follow the section's header.
   bool V5 = Header.Sizes.Version >= 5;
   unsigned OffsetSize = Header.Sizes.Offset;
-  StrOffsetsBase = V5 ? (OffsetSize == 8 ? 16 : 8) : 0;
-  RngListsBase = OffsetSize == 8 ? 20 : 12;
-  if (V5)
-    LocListsBase = RngListsBase;
-  AddrBase = V5 ? (OffsetSize == 8 ? 16 : 8) : 0;
+  uint64_t StrOffsetsBase = V5 ? (OffsetSize == 8 ? 16 : 8) : 0;
+  uint64_t AddrBase = StrOffsetsBase;
+  RngListsBase = LocListsBase = OffsetSize == 8 ? 20 : 12;
   if (!Code)
     return Error::success();
   const Abbreviation *A = Abbrevs->find(Code);
@@ -250,6 +266,9 @@ Error Unit::readRoot() {
   }
   if (C.bad())
     return make_error<DamagedError>("", "its root DIE reaches past its end");
+  StrOffsetsTable = indexedTable(S->StrOffsets, S->LittleEndian, StrOffsetsBase,
+                                 Header.Sizes);
+  AddrTable = indexedTable(S->Addr, S->LittleEndian, AddrBase, Header.Sizes);
   Name = string(NameValue);
   CompDir = string(DirValue);
   // Units that name a module or a precompiled header look like skeletons, but
@@ -306,19 +325,19 @@ StringRef Unit::stringAndRest(const FormValue &V) const {
   }
 }
 
-/// Entry \p Index, of \p Size bytes, of a table at \p Base of \p Section.
+/// Entry \p Index, of \p Size bytes, of \p Table in \p Section.
 static std::optional<uint64_t> tableEntry(StringRef Section, bool LittleEndian,
-                                          uint64_t Base, uint64_t Index,
-                                          unsigned Size) {
-  if (Base > Section.size() || Index >= (Section.size() - Base) / Size)
+                                          const AddressRange &Table,
+                                          uint64_t Index, unsigned Size) {
+  if (Table.Start > Table.End || Index >= (Table.End - Table.Start) / Size)
     return std::nullopt;
-  Cursor C(Section, LittleEndian, Base + Index * Size);
+  Cursor C(Section, LittleEndian, Table.Start + Index * Size);
   return C.sized(Size);
 }
 
 std::optional<StringRef> Unit::indexedString(uint64_t Index) const {
   std::optional<uint64_t> Offset =
-      tableEntry(S->StrOffsets, S->LittleEndian, StrOffsetsBase, Index,
+      tableEntry(S->StrOffsets, S->LittleEndian, StrOffsetsTable, Index,
                  Header.Sizes.Offset);
   if (!Offset)
     return std::nullopt;
@@ -326,9 +345,7 @@ std::optional<StringRef> Unit::indexedString(uint64_t Index) const {
 }
 
 std::optional<uint64_t> Unit::indexedAddress(uint64_t Index) const {
-  if (Header.Sizes.Address != 4 && Header.Sizes.Address != 8)
-    return std::nullopt;
-  return tableEntry(S->Addr, S->LittleEndian, AddrBase, Index,
+  return tableEntry(S->Addr, S->LittleEndian, AddrTable, Index,
                     Header.Sizes.Address);
 }
 

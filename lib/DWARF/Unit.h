@@ -139,9 +139,11 @@ public:
   std::optional<uint64_t> lineTableOffset() const { return LineTable; }
   /// The base of the entries of range and location lists.
   uint64_t baseAddress() const { return BaseAddress; }
-  /// DW_AT_loclists_base: the offset in .debug_loclists of a table of offsets;
-  /// none if there is no table.
-  std::optional<uint64_t> locListsBase() const { return LocListsBase; }
+  /// The offset in .debug_loclists of the list that DW_FORM_loclistx gives as
+  /// \p Index; none if there is none.
+  std::optional<uint64_t> locationList(uint64_t Index) const {
+    return listOffset(S->LocLists, LocListsBase, Index);
+  }
   /// The address with this index in .debug_addr.
   std::optional<uint64_t> indexedAddress(uint64_t Index) const;
 
@@ -156,7 +158,8 @@ private:
   llvm::Error rangeListV5(uint64_t Offset,
                           llvm::SmallVectorImpl<AddressRange> &Out) const;
   bool chargeRange(const Cursor &C, uint64_t &Last) const;
-  llvm::Expected<uint64_t> rangeListOffset(uint64_t Index) const;
+  std::optional<uint64_t> listOffset(llvm::StringRef Section, uint64_t Base,
+                                     uint64_t Index) const;
 
   const Sections *S;
   UnitHeader Header;
@@ -169,14 +172,17 @@ private:
   uint64_t SplitID = 0;
   llvm::StringRef SplitName;
   std::optional<uint64_t> LineTable;
-  uint64_t StrOffsetsBase = 0;
-  uint64_t AddrBase = 0;
+  /// The tables of .debug_str_offsets and .debug_addr that indices refer to.
+  AddressRange StrOffsetsTable;
+  AddressRange AddrTable;
+  /// The offsets of the tables of offsets in .debug_rnglists and
+  /// .debug_loclists.
   uint64_t RngListsBase = 0;
+  uint64_t LocListsBase = 0;
   /// For a split unit, its skeleton's DW_AT_GNU_ranges_base, which does not
   /// apply to the skeleton itself.
   uint64_t RangesBase = 0;
   uint64_t SplitRangesBase = 0;
-  std::optional<uint64_t> LocListsBase;
   uint64_t BaseAddress = 0;
 };
 

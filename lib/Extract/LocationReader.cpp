@@ -189,7 +189,7 @@ void LocationReader::readList(const dwarf::Unit &U, uint64_t Offset,
   unsigned Size = U.header().Sizes.Address;
   dwarf::Cursor C(S.Loc, S.LittleEndian, Offset);
   uint64_t Base = U.baseAddress();
-  uint64_t Highest = Size == 8 ? UINT64_MAX : UINT32_MAX;
+  uint64_t Highest = U.header().Sizes.highestAddress();
   while (!C.bad() && !Budget.exhausted()) {
     uint64_t Start = C.sized(Size), End = C.sized(Size);
     if (Start == 0 && End == 0)
@@ -274,17 +274,8 @@ LocationReader::listOffset(const dwarf::Unit &U,
   case DW_FORM_data4:
   case DW_FORM_data8:
     return V.Number;
-  case DW_FORM_loclistx: {
-    const dwarf::Sections &S = U.sections();
-    unsigned Size = U.header().Sizes.Offset;
-    std::optional<uint64_t> Base = U.locListsBase();
-    if (!Base || *Base > S.LocLists.size() ||
-        V.Number >= (S.LocLists.size() - *Base) / Size)
-      return std::nullopt;
-    dwarf::Cursor C(S.LocLists, S.LittleEndian, *Base + V.Number * Size);
-    uint64_t Offset = *Base + C.sized(Size);
-    return C.bad() ? std::nullopt : std::optional<uint64_t>(Offset);
-  }
+  case DW_FORM_loclistx:
+    return U.locationList(V.Number);
   default:
     return std::nullopt;
   }
