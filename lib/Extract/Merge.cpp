@@ -155,11 +155,10 @@ private:
 
 } // namespace
 
-/// Appends the claims of one unit, best rank first.
+/// Appends the claims of one unit, without ranks.
 void Merger::claimUnit(uint32_t Source, uint32_t Unit, bool LineOnly,
                        std::vector<Interval> &Claims) {
   const RangeTrees &F = trees({Source, Unit, 0, LineOnly});
-  size_t First = Claims.size();
   MostRepeated += RepeatFactor * F.Ranges.size();
   for (uint32_t I = 0; I < F.Ranges.size(); ++I) {
     if (F.Ranges[I].Depth)
@@ -167,23 +166,32 @@ void Merger::claimUnit(uint32_t Source, uint32_t Unit, bool LineOnly,
     Claims.push_back({F.Ranges[I].Start, F.Ranges[I].End, 0, Roots.size()});
     Roots.push_back({Source, Unit, I, LineOnly});
   }
-  // An enclosed function keeps its own addresses.
-  std::sort(Claims.begin() + First, Claims.end(),
-            [](const Interval &A, const Interval &B) {
-              if (A.Start != B.Start)
-                return A.Start > B.Start;
-              return A.Item < B.Item;
-            });
-  for (size_t Rank = First; Rank < Claims.size(); ++Rank)
-    Claims[Rank].Rank = Rank;
+}
+
+/// Ranks the claims of one source, those from \p First on, after those before:
+/// the one that starts later first. So an enclosed function keeps its own
+/// addresses, and a function with a wrong length takes none from those after
+/// it. Sorts \p Claims as resolveOverlaps() needs them.
+static void rankClaims(std::vector<Interval> &Claims, size_t First) {
+  auto Middle = Claims.begin() + First;
+  std::sort(Middle, Claims.end(), [](const Interval &A, const Interval &B) {
+    return A.Start != B.Start ? A.Start < B.Start : A.Item > B.Item;
+  });
+  uint64_t Rank = Claims.size();
+  for (Interval &I : drop_begin(Claims, First))
+    I.Rank = --Rank;
+  std::inplace_merge(Claims.begin(), Middle, Claims.end(), ByStart());
 }
 
 /// One claim for each range of depth 0, ranked by trust.
 std::vector<Interval> Merger::claims(bool LineOnly) {
   std::vector<Interval> Claims;
-  for (uint32_t S = 0; S < Sources.size(); ++S)
+  for (uint32_t S = 0; S < Sources.size(); ++S) {
+    size_t First = Claims.size();
     for (uint32_t U = 0; U < Sources[S].Units.size(); ++U)
       claimUnit(S, U, LineOnly, Claims);
+    rankClaims(Claims, First);
+  }
   return Claims;
 }
 
@@ -294,10 +302,20 @@ void Merger::collectNames() {
   if (none_of(Settled, HasNoName))
     return;
   std::vector<Interval> Claims;
-  for (uint64_t I = 0; I < Roots.size(); ++I)
+  size_t First = 0;
+  for (uint64_t I = 0; I < Roots.size(); ++I) {
+    if (I && Roots[I].Source != Roots[I - 1].Source) {
+      rankClaims(Claims, First);
+      First = Claims.size();
+    }
     if (const Range &R = range(Roots[I]); R.Name)
-      Claims.push_back({R.Start, R.End, I, R.Name});
+      Claims.push_back({R.Start, R.End, 0, I});
+  }
+  rankClaims(Claims, First);
   Names = resolveOverlaps(std::move(Claims));
+  // Units are freed once they are written.
+  for (Interval &I : Names)
+    I.Item = range(Roots[I.Item]).Name;
 }
 
 /// The best name that any source has for the code at \p Address.

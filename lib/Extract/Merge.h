@@ -46,7 +46,7 @@ struct MergeOptions {
 /// order of trust.
 ///
 /// Each address is given to the first function that contains it: by source,
-/// then by unit, then the one that starts later, then by position in the unit.
+/// then the one that starts later, then by unit, then by position in the unit.
 /// The others supply what the winner lacks: a name, from the best source that
 /// has one for its start; lines, from line tables that describe code without
 /// functions. Code with lines but without any name becomes an unnamed range.

@@ -24,13 +24,6 @@ static bool areApart(const std::vector<Interval> &Claims) {
 
 namespace {
 
-/// Of two with one start, the outer one comes first.
-struct ByStart {
-  bool operator()(const Interval &A, const Interval &B) const {
-    return A.Start != B.Start ? A.Start < B.Start : A.Rank > B.Rank;
-  }
-};
-
 /// Sweeps over addresses in ascending order, tracking the open intervals.
 class Sweep {
 public:

@@ -90,23 +90,28 @@ static uint64_t openEnd(uint64_t Address, const SymbolLists &Lists) {
   return End;
 }
 
-/// The code that has names from symbols of kind \p Kind.
-static RangeTrees rangesOf(FunctionSymbol::SymbolKind Kind,
-                           const SymbolLists &Lists, const CodeMap &Code,
+/// The code that the symbols name. A kind names only what those before it do
+/// not cover.
+static RangeTrees rangesOf(const SymbolLists &Lists, const CodeMap &Code,
                            bool Files, NameBudget &Names, StringPool &Strings) {
-  ArrayRef<FunctionSymbol> Symbols = Lists[Kind];
   std::vector<Interval> Claims;
-  for (size_t I = 0; I < Symbols.size(); ++I) {
-    const FunctionSymbol &S = Symbols[I];
-    uint64_t Start = S.Address;
-    uint64_t End = S.Size ? Start + std::min(S.Size, UINT64_MAX - Start)
-                          : openEnd(S.Address, Lists);
-    if (Code.clip(Start, End))
-      Claims.push_back({Start, End, Symbols.size() - I, I});
-  }
+  std::vector<const FunctionSymbol *> Symbols;
+  uint64_t Rank = 0;
+  for (auto Kind : {FunctionSymbol::Function, FunctionSymbol::Label,
+                    FunctionSymbol::LocalCode})
+    // The one that starts later is better.
+    for (const FunctionSymbol &S : reverse(Lists[Kind])) {
+      uint64_t Start = S.Address;
+      uint64_t End = S.Size ? Start + std::min(S.Size, UINT64_MAX - Start)
+                            : openEnd(S.Address, Lists);
+      if (Code.clip(Start, End)) {
+        Claims.push_back({Start, End, Rank++, Symbols.size()});
+        Symbols.push_back(&S);
+      }
+    }
   RangeTrees Functions;
   for (const Interval &I : resolveOverlaps(std::move(Claims))) {
-    const FunctionSymbol &S = Symbols[I.Item];
+    const FunctionSymbol &S = *Symbols[I.Item];
     if (!Names.take(S.Name.size() + (Files ? S.SourceFile.size() : 0)))
       continue;
     Range R;
@@ -123,7 +128,7 @@ static RangeTrees rangesOf(FunctionSymbol::SymbolKind Kind,
 }
 
 /// The functions that \p Table of \p File names, as ranges of depth 0 that are
-/// sorted and do not overlap within a unit. Symbols outside \p Code are left
+/// sorted and do not overlap. Symbols outside \p Code are left
 /// out.
 ///
 /// Among several symbols at one address, these criteria decide in order: the
@@ -151,13 +156,9 @@ static Expected<SourceRanges> readSymbols(Conversion &C, Binary &File,
     return E;
   SourceRanges Result;
   NameBudget Names(File);
-  for (auto Kind : {FunctionSymbol::Function, FunctionSymbol::Label,
-                    FunctionSymbol::LocalCode})
-    if (!Lists[Kind].empty())
-      Result.Units.emplace_back().Functions =
-          rangesOf(Kind, Lists, Code, C.wantFiles(), Names, C.Strings);
-  if (!Result.Units.empty())
-    Names.report("symbols", Result.Units.front().Warnings);
+  UnitRanges &Unit = Result.Units.emplace_back();
+  Unit.Functions = rangesOf(Lists, Code, C.wantFiles(), Names, C.Strings);
+  Names.report("symbols", Unit.Warnings);
   return Result;
 }
 
