@@ -372,7 +372,7 @@ Error ELFBinary<ELFT>::relocateBy(const Shdr &Table, Relocator &To) const {
       std::tie(Next.Addend, Next.HasAddend) = AddendOf(R);
       uint32_t Index = R.getSymbol(File.isMips64EL());
       if (Index >= Of->All.size() && Index != 0) {
-        To.countBadSymbol();
+        To.applyWithBadSymbol(Next);
         continue;
       }
       Next.Symbol = Index ? relocationTarget(Of->All[Index], *Of) : 0;

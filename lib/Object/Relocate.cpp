@@ -59,37 +59,59 @@ findResolver(const ELFIdentity &I) {
 }
 
 namespace {
-struct TypeSize {
+/// What LLVM's resolvers do not know, or know only for other machines.
+enum class Operation : uint8_t {
+  /// The symbol, plus the addend.
+  Absolute,
+  /// That, less the offset of the field.
+  Relative,
+};
+
+struct RelocationType {
   uint16_t Machine;
   uint32_t Type;
-  uint32_t Bytes;
+  /// The number of bytes that it sets. Zero for a mark, which only tells
+  /// linkers something.
+  uint8_t Bytes;
+  Operation Op = Operation::Absolute;
 };
 } // namespace
 
-/// The types that assemblers use in debug sections, and the number of bytes
-/// that each sets, from the ABIs of the machines.
-static constexpr TypeSize TypeSizes[] = {
+/// The types that assemblers use in debug sections, from the ABIs of the
+/// machines and, for those that LLVM does not have, binutils.
+static constexpr RelocationType Types[] = {
     {ELF::EM_X86_64, ELF::R_X86_64_64, 8},
-    {ELF::EM_X86_64, ELF::R_X86_64_PC64, 8},
+    {ELF::EM_X86_64, ELF::R_X86_64_PC64, 8, Operation::Relative},
     {ELF::EM_X86_64, ELF::R_X86_64_DTPOFF64, 8},
     {ELF::EM_X86_64, ELF::R_X86_64_32, 4},
     {ELF::EM_X86_64, ELF::R_X86_64_32S, 4},
-    {ELF::EM_X86_64, ELF::R_X86_64_PC32, 4},
+    {ELF::EM_X86_64, ELF::R_X86_64_PC32, 4, Operation::Relative},
     {ELF::EM_X86_64, ELF::R_X86_64_DTPOFF32, 4},
+    {ELF::EM_X86_64, ELF::R_X86_64_16, 2},
+    {ELF::EM_X86_64, ELF::R_X86_64_8, 1},
     {ELF::EM_386, ELF::R_386_32, 4},
-    {ELF::EM_386, ELF::R_386_PC32, 4},
+    {ELF::EM_386, ELF::R_386_PC32, 4, Operation::Relative},
+    {ELF::EM_386, ELF::R_386_16, 2},
+    {ELF::EM_386, ELF::R_386_8, 1},
+    {ELF::EM_386, ELF::R_386_TLS_LDO_32, 4},
     {ELF::EM_AARCH64, ELF::R_AARCH64_ABS64, 8},
-    {ELF::EM_AARCH64, ELF::R_AARCH64_PREL64, 8},
+    {ELF::EM_AARCH64, ELF::R_AARCH64_PREL64, 8, Operation::Relative},
     {ELF::EM_AARCH64, ELF::R_AARCH64_ABS32, 4},
-    {ELF::EM_AARCH64, ELF::R_AARCH64_PREL32, 4},
-    {ELF::EM_AARCH64, ELF::R_AARCH64_PREL16, 2},
+    {ELF::EM_AARCH64, ELF::R_AARCH64_PREL32, 4, Operation::Relative},
+    {ELF::EM_AARCH64, ELF::R_AARCH64_PREL16, 2, Operation::Relative},
+    {ELF::EM_AARCH64, ELF::R_AARCH64_ABS16, 2},
+    {ELF::EM_AARCH64, ELF::R_AARCH64_P32_ABS32, 4},
+    {ELF::EM_AARCH64, ELF::R_AARCH64_P32_PREL32, 4, Operation::Relative},
     {ELF::EM_ARM, ELF::R_ARM_ABS32, 4},
-    {ELF::EM_ARM, ELF::R_ARM_REL32, 4},
+    {ELF::EM_ARM, ELF::R_ARM_REL32, 4, Operation::Relative},
+    {ELF::EM_ARM, ELF::R_ARM_ABS16, 2},
+    {ELF::EM_ARM, ELF::R_ARM_ABS8, 1},
+    {ELF::EM_ARM, ELF::R_ARM_TLS_LDO32, 4},
     {ELF::EM_RISCV, ELF::R_RISCV_64, 8},
     {ELF::EM_RISCV, ELF::R_RISCV_ADD64, 8},
     {ELF::EM_RISCV, ELF::R_RISCV_SUB64, 8},
     {ELF::EM_RISCV, ELF::R_RISCV_32, 4},
-    {ELF::EM_RISCV, ELF::R_RISCV_32_PCREL, 4},
+    {ELF::EM_RISCV, ELF::R_RISCV_32_PCREL, 4, Operation::Relative},
     {ELF::EM_RISCV, ELF::R_RISCV_ADD32, 4},
     {ELF::EM_RISCV, ELF::R_RISCV_SUB32, 4},
     {ELF::EM_RISCV, ELF::R_RISCV_SET32, 4},
@@ -105,7 +127,7 @@ static constexpr TypeSize TypeSizes[] = {
     {ELF::EM_LOONGARCH, ELF::R_LARCH_ADD64, 8},
     {ELF::EM_LOONGARCH, ELF::R_LARCH_SUB64, 8},
     {ELF::EM_LOONGARCH, ELF::R_LARCH_32, 4},
-    {ELF::EM_LOONGARCH, ELF::R_LARCH_32_PCREL, 4},
+    {ELF::EM_LOONGARCH, ELF::R_LARCH_32_PCREL, 4, Operation::Relative},
     {ELF::EM_LOONGARCH, ELF::R_LARCH_ADD32, 4},
     {ELF::EM_LOONGARCH, ELF::R_LARCH_SUB32, 4},
     {ELF::EM_LOONGARCH, ELF::R_LARCH_ADD16, 2},
@@ -115,29 +137,135 @@ static constexpr TypeSize TypeSizes[] = {
     {ELF::EM_LOONGARCH, ELF::R_LARCH_ADD6, 1},
     {ELF::EM_LOONGARCH, ELF::R_LARCH_SUB6, 1},
     {ELF::EM_PPC64, ELF::R_PPC64_ADDR64, 8},
-    {ELF::EM_PPC64, ELF::R_PPC64_REL64, 8},
+    {ELF::EM_PPC64, ELF::R_PPC64_REL64, 8, Operation::Relative},
     {ELF::EM_PPC64, ELF::R_PPC64_ADDR32, 4},
-    {ELF::EM_PPC64, ELF::R_PPC64_REL32, 4},
+    {ELF::EM_PPC64, ELF::R_PPC64_REL32, 4, Operation::Relative},
     {ELF::EM_PPC, ELF::R_PPC_ADDR32, 4},
-    {ELF::EM_PPC, ELF::R_PPC_REL32, 4},
+    {ELF::EM_PPC, ELF::R_PPC_REL32, 4, Operation::Relative},
+    {ELF::EM_PPC, ELF::R_PPC_UADDR32, 4},
+    {ELF::EM_PPC, ELF::R_PPC_ADDR16, 2},
     {ELF::EM_S390, ELF::R_390_64, 8},
     {ELF::EM_S390, ELF::R_390_32, 4},
+    {ELF::EM_S390, ELF::R_390_PC64, 8, Operation::Relative},
+    {ELF::EM_S390, ELF::R_390_TLS_LDO64, 8},
+    {ELF::EM_S390, ELF::R_390_PC32, 4, Operation::Relative},
+    {ELF::EM_S390, ELF::R_390_TLS_LDO32, 4},
+    {ELF::EM_S390, ELF::R_390_16, 2},
+    {ELF::EM_S390, ELF::R_390_8, 1},
     {ELF::EM_MIPS, ELF::R_MIPS_64, 8},
     {ELF::EM_MIPS, ELF::R_MIPS_TLS_DTPREL64, 8},
     {ELF::EM_MIPS, ELF::R_MIPS_32, 4},
     {ELF::EM_MIPS, ELF::R_MIPS_TLS_DTPREL32, 4},
+    {ELF::EM_MIPS, ELF::R_MIPS_PC32, 4, Operation::Relative},
     {ELF::EM_SPARCV9, ELF::R_SPARC_64, 8},
     {ELF::EM_SPARCV9, ELF::R_SPARC_UA64, 8},
+    {ELF::EM_SPARCV9, ELF::R_SPARC_DISP64, 8, Operation::Relative},
+    {ELF::EM_SPARCV9, ELF::R_SPARC_TLS_DTPOFF64, 8},
     {ELF::EM_SPARCV9, ELF::R_SPARC_32, 4},
     {ELF::EM_SPARCV9, ELF::R_SPARC_UA32, 4},
+    {ELF::EM_SPARCV9, ELF::R_SPARC_DISP32, 4, Operation::Relative},
+    {ELF::EM_SPARCV9, ELF::R_SPARC_TLS_DTPOFF32, 4},
+    {ELF::EM_SPARCV9, ELF::R_SPARC_16, 2},
+    {ELF::EM_SPARCV9, ELF::R_SPARC_UA16, 2},
+    {ELF::EM_SPARCV9, ELF::R_SPARC_8, 1},
+    {ELF::EM_SPARC, ELF::R_SPARC_64, 8},
+    {ELF::EM_SPARC, ELF::R_SPARC_UA64, 8},
+    {ELF::EM_SPARC, ELF::R_SPARC_DISP64, 8, Operation::Relative},
+    {ELF::EM_SPARC, ELF::R_SPARC_TLS_DTPOFF64, 8},
+    {ELF::EM_SPARC, ELF::R_SPARC_32, 4},
+    {ELF::EM_SPARC, ELF::R_SPARC_UA32, 4},
+    {ELF::EM_SPARC, ELF::R_SPARC_DISP32, 4, Operation::Relative},
+    {ELF::EM_SPARC, ELF::R_SPARC_TLS_DTPOFF32, 4},
+    {ELF::EM_SPARC, ELF::R_SPARC_16, 2},
+    {ELF::EM_SPARC, ELF::R_SPARC_UA16, 2},
+    {ELF::EM_SPARC, ELF::R_SPARC_8, 1},
+    {ELF::EM_SPARC32PLUS, ELF::R_SPARC_64, 8},
+    {ELF::EM_SPARC32PLUS, ELF::R_SPARC_UA64, 8},
+    {ELF::EM_SPARC32PLUS, ELF::R_SPARC_DISP64, 8, Operation::Relative},
+    {ELF::EM_SPARC32PLUS, ELF::R_SPARC_TLS_DTPOFF64, 8},
+    {ELF::EM_SPARC32PLUS, ELF::R_SPARC_32, 4},
+    {ELF::EM_SPARC32PLUS, ELF::R_SPARC_UA32, 4},
+    {ELF::EM_SPARC32PLUS, ELF::R_SPARC_DISP32, 4, Operation::Relative},
+    {ELF::EM_SPARC32PLUS, ELF::R_SPARC_TLS_DTPOFF32, 4},
+    {ELF::EM_SPARC32PLUS, ELF::R_SPARC_16, 2},
+    {ELF::EM_SPARC32PLUS, ELF::R_SPARC_UA16, 2},
+    {ELF::EM_SPARC32PLUS, ELF::R_SPARC_8, 1},
+    {ELF::EM_BPF, ELF::R_BPF_64_ABS64, 8},
+    {ELF::EM_BPF, ELF::R_BPF_64_ABS32, 4},
+    {ELF::EM_BPF, ELF::R_BPF_64_NODYLD32, 4},
+    {ELF::EM_HEXAGON, ELF::R_HEX_32, 4},
+    {ELF::EM_HEXAGON, ELF::R_HEX_32_PCREL, 4, Operation::Relative},
+    {ELF::EM_HEXAGON, ELF::R_HEX_16, 2},
+    {ELF::EM_HEXAGON, ELF::R_HEX_8, 1},
+    {ELF::EM_AVR, ELF::R_AVR_32, 4},
+    {ELF::EM_AVR, ELF::R_AVR_16, 2},
+    {ELF::EM_AVR, ELF::R_AVR_8, 1},
+    {ELF::EM_AVR, ELF::R_AVR_DIFF32, 0},
+    {ELF::EM_AVR, ELF::R_AVR_DIFF16, 0},
+    {ELF::EM_AVR, ELF::R_AVR_DIFF8, 0},
+    {ELF::EM_MSP430, ELF::R_MSP430_32, 4},
+    {ELF::EM_MSP430, ELF::R_MSP430_16_BYTE, 2},
+    {ELF::EM_MSP430, ELF::R_MSP430_16, 2},
+    {ELF::EM_MSP430, ELF::R_MSP430_8, 1},
+    {ELF::EM_LANAI, ELF::R_LANAI_32, 4},
+    {ELF::EM_VE, ELF::R_VE_REFQUAD, 8},
+    {ELF::EM_VE, ELF::R_VE_DTPOFF64, 8},
+    {ELF::EM_VE, ELF::R_VE_REFLONG, 4},
+    {ELF::EM_VE, ELF::R_VE_SREL32, 4, Operation::Relative},
+    {ELF::EM_68K, ELF::R_68K_32, 4},
+    {ELF::EM_68K, ELF::R_68K_PC32, 4, Operation::Relative},
+    {ELF::EM_68K, ELF::R_68K_TLS_LDO32, 4},
+    {ELF::EM_68K, ELF::R_68K_16, 2},
+    {ELF::EM_68K, ELF::R_68K_8, 1},
+    {ELF::EM_CSKY, ELF::R_CKCORE_ADDR32, 4},
+    {ELF::EM_CSKY, ELF::R_CKCORE_PCREL32, 4, Operation::Relative},
+    {ELF::EM_AMDGPU, ELF::R_AMDGPU_ABS64, 8},
+    {ELF::EM_AMDGPU, ELF::R_AMDGPU_REL64, 8, Operation::Relative},
+    {ELF::EM_AMDGPU, ELF::R_AMDGPU_ABS32, 4},
+    {ELF::EM_AMDGPU, ELF::R_AMDGPU_REL32, 4, Operation::Relative},
+    {ELF::EM_XTENSA, ELF::R_XTENSA_32, 4},
+    {ELF::EM_XTENSA, ELF::R_XTENSA_32_PCREL, 4, Operation::Relative},
+    {ELF::EM_XTENSA, ELF::R_XTENSA_TLS_DTPOFF, 4},
+    {ELF::EM_XTENSA, ELF::R_XTENSA_DIFF32, 0},
+    {ELF::EM_XTENSA, ELF::R_XTENSA_DIFF16, 0},
+    {ELF::EM_XTENSA, ELF::R_XTENSA_DIFF8, 0},
+    {ELF::EM_ARC_COMPACT, ELF::R_ARC_32, 4},
+    {ELF::EM_ARC_COMPACT, ELF::R_ARC_16, 2},
+    {ELF::EM_ARC_COMPACT, ELF::R_ARC_8, 1},
+    {ELF::EM_ARC_COMPACT2, ELF::R_ARC_32, 4},
+    {ELF::EM_ARC_COMPACT2, ELF::R_ARC_16, 2},
+    {ELF::EM_ARC_COMPACT2, ELF::R_ARC_8, 1},
+    {ELF::EM_ALPHA, /*R_ALPHA_REFLONG=*/1, 4},
+    {ELF::EM_ALPHA, /*R_ALPHA_REFQUAD=*/2, 8},
+    {ELF::EM_PARISC, /*R_PARISC_DIR32=*/1, 4},
+    {ELF::EM_PARISC, /*R_PARISC_SECREL32=*/65, 4},
+    {ELF::EM_PARISC, /*R_PARISC_DIR64=*/80, 8},
+    {ELF::EM_PARISC, /*R_PARISC_PCREL32=*/9, 4, Operation::Relative},
+    {ELF::EM_SH, /*R_SH_DIR32=*/1, 4},
+    {ELF::EM_SH, /*R_SH_REL32=*/2, 4, Operation::Relative},
+    {ELF::EM_IA_64, /*R_IA64_DIR32MSB=*/36, 4},
+    {ELF::EM_IA_64, /*R_IA64_DIR32LSB=*/37, 4},
+    {ELF::EM_IA_64, /*R_IA64_DIR64MSB=*/38, 8},
+    {ELF::EM_IA_64, /*R_IA64_DIR64LSB=*/39, 8},
+    {ELF::EM_IA_64, /*R_IA64_SECREL32MSB=*/100, 4},
+    {ELF::EM_IA_64, /*R_IA64_SECREL32LSB=*/101, 4},
+    {ELF::EM_IA_64, /*R_IA64_SECREL64MSB=*/102, 8},
+    {ELF::EM_IA_64, /*R_IA64_SECREL64LSB=*/103, 8},
+    {ELF::EM_OPENRISC, /*R_OR1K_32=*/1, 4},
+    {ELF::EM_OPENRISC, /*R_OR1K_16=*/2, 2},
+    {ELF::EM_OPENRISC, /*R_OR1K_8=*/3, 1},
+    {ELF::EM_MICROBLAZE, /*R_MICROBLAZE_32=*/1, 4},
+    {ELF::EM_ALTERA_NIOS2, /*R_NIOS2_BFD_RELOC_32=*/12, 4},
+    {ELF::EM_ALTERA_NIOS2, /*R_NIOS2_BFD_RELOC_16=*/13, 2},
+    {ELF::EM_ALTERA_NIOS2, /*R_NIOS2_BFD_RELOC_8=*/14, 1},
 };
 
-/// Zero for a type that does not occur in debug sections.
-static unsigned sizeOf(uint16_t Machine, uint32_t Type) {
-  for (const TypeSize &T : TypeSizes)
+/// Null for a type that does not occur in debug sections.
+static const RelocationType *findType(uint16_t Machine, uint32_t Type) {
+  for (const RelocationType &T : Types)
     if (T.Machine == Machine && T.Type == Type)
-      return T.Bytes;
-  return 0;
+      return &T;
+  return nullptr;
 }
 
 /// Whether the contents of the section are an operand although there is an
@@ -243,17 +371,49 @@ void Relocator::apply(const Relocation &R) {
   // R_*_NONE is 0 on all machines; linkers leave it for discarded sections.
   if (R.Type == 0 || applyLEB(R))
     return;
-  unsigned Size = sizeOf(Identity.Machine, R.Type);
-  if (Size == 0 || !Supports || !Supports(R.Type))
+  const RelocationType *T = findType(Identity.Machine, R.Type);
+  bool IsSupported = Supports && Supports(R.Type);
+  // LLVM's resolvers are needed for those that add to and subtract from fields.
+  if (!T || (!IsSupported && addsToContents(Identity.Machine))) {
+    invalidate(R);
     return countUnknown(R.Type);
+  }
+  unsigned Size = T->Bytes;
   if (R.Offset > Bytes.size() || Bytes.size() - R.Offset < Size) {
     ++Outside;
     return;
   }
+  if (Size == 0)
+    return;
   bool UsesContents = !R.HasAddend || addsToContents(Identity.Machine);
   uint64_t Contents = UsesContents ? read(R.Offset, Size) : 0;
-  write(R.Offset, Size,
-        Resolve(R.Type, R.Offset, R.Symbol, Contents, R.Addend));
+  if (IsSupported)
+    return write(R.Offset, Size,
+                 Resolve(R.Type, R.Offset, R.Symbol, Contents, R.Addend));
+  uint64_t Value = R.Symbol + Contents + uint64_t(R.Addend);
+  if (T->Op == Operation::Relative)
+    Value -= R.Offset;
+  write(R.Offset, Size, Value);
+}
+
+void Relocator::applyWithBadSymbol(const Relocation &R) {
+  ++BadSymbols;
+  invalidate(R);
+}
+
+/// Sets the field of \p R, which cannot be applied, to all ones, so that it
+/// refers to nothing: as an offset, the zero that assemblers leave would be
+/// that of the first string, and as an address that of the first function. A
+/// field with an addend may be right as it is, if its section is at 0. The
+/// fields that tell the names of functions are offsets of 4 bytes.
+void Relocator::invalidate(const Relocation &R) {
+  const RelocationType *T = findType(Identity.Machine, R.Type);
+  unsigned Size = T ? T->Bytes : 4;
+  if (!R.HasAddend || addsToContents(Identity.Machine) || Size == 0 ||
+      R.Offset > Bytes.size() || Bytes.size() - R.Offset < Size ||
+      read(R.Offset, Size) != 0)
+    return;
+  write(R.Offset, Size, UINT64_MAX);
 }
 
 std::string Relocator::report() const {

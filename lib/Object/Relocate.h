@@ -33,14 +33,15 @@ struct Relocation {
 };
 
 /// Applies the relocations of one debug section of a relocatable object to its
-/// bytes. LLVM's resolvers know the meaning of each type. This class knows the
-/// number of bytes that it sets, which LLVM leaves to the reader of a field.
+/// bytes. LLVM's resolvers know the meaning of most types. This class knows the
+/// number of bytes that each sets, which LLVM leaves to the reader of a field,
+/// and the types of machines for which LLVM has no resolver.
 ///
 /// The relocations of COFF and Mach-O, whose readers know their types, only add
 /// to a field.
 ///
-/// A relocation that cannot be applied is counted and leaves the bytes
-/// unchanged.
+/// A relocation that cannot be applied is counted. In an ELF file, a field
+/// that has no contents of its own is then invalid.
 class Relocator {
 public:
   /// \p Bytes are the contents of the section of an object with the machine,
@@ -48,6 +49,8 @@ public:
   Relocator(const ELFIdentity &Identity, llvm::MutableArrayRef<uint8_t> Bytes);
 
   void apply(const Relocation &R);
+  /// Counts \p R, whose symbol does not exist.
+  void applyWithBadSymbol(const Relocation &R);
   /// Adds \p Value to the field of \p Size bytes at \p Offset. \p Size is 1, 2,
   /// 4 or 8.
   void add(uint64_t Offset, unsigned Size, uint64_t Value);
@@ -62,6 +65,7 @@ public:
 
 private:
   bool applyLEB(const Relocation &R);
+  void invalidate(const Relocation &R);
   uint64_t read(uint64_t Offset, unsigned Size) const;
   void write(uint64_t Offset, unsigned Size, uint64_t Value);
 
