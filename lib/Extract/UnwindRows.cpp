@@ -132,7 +132,16 @@ bool UnwindRowReader::readRows(TableT &Table,
                                const typename TableT::Function &F,
                                std::vector<UnwindRow> &Into) {
   bool IsGood = true, HasRows = false;
+  // Go's linker begins the last row at the function's last byte. What begins
+  // within the last instruction begins at no instruction.
+  const uint64_t Instruction = uint64_t(1) << addressShift(Machine);
+  auto WithoutTail = [&](uint64_t Address) {
+    uint64_t Next = alignTo(Address, Instruction);
+    return Next >= F.End ? Next : Address;
+  };
   auto Visit = [&](uint64_t Begin, uint64_t End, const UnwindRules &Rules) {
+    Begin = WithoutTail(Begin);
+    End = WithoutTail(End);
     // Some CIEs do not define the CFA and leave this to their functions.
     if (Rules.CFA.How == RegisterRule::Kind::Same)
       return true;
