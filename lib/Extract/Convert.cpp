@@ -244,7 +244,7 @@ static Error nothingNamed(const InputFiles &Files) {
         Files.Main->path(), "the caller's extractors name no code");
   bool Any =
       hasInformation(*Files.Main) || Files.Debug || Files.Main->asSymbolFile();
-  std::string Place = Files.Main->whereDebugInformationIs();
+  std::string Place = Files.withDebugInfo().whereDebugInformationIs();
   return make_error<MissingInformationError>(
       Files.Main->path(),
       Twine(

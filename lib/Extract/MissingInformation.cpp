@@ -36,7 +36,7 @@ static bool namesFunctions(ArrayRef<ConvertStatistics::Source> Sources) {
 Error Conversion::checkYield(const MergeResult &Merged) {
   const Binary &File = *Files.Main;
   auto Describe = [&](StringRef Missing) {
-    std::string Place = File.whereDebugInformationIs();
+    std::string Place = Files.withDebugInfo().whereDebugInformationIs();
     return (File.path() + ": has no " + Missing + ": " +
             (Place.empty() ? advice(File.buildID()) : Place))
         .str();

@@ -39,7 +39,8 @@ std::optional<uint32_t> PDBFile::address(uint16_t Number,
 
 /// The map from stream names to stream numbers is a hash table: the number of
 /// entries, a bit set of used buckets, a bit set of deleted buckets, and the
-/// used buckets. Only the name "/names" is needed.
+/// used buckets. Only the name "/names" is needed. The features of the file
+/// follow.
 void PDBFile::readNamesStream(const MSFStream &Info) {
   uint64_t At = sizeof(pdb::InfoStreamHeader);
   auto Number = [&]() -> uint32_t {
@@ -65,6 +66,8 @@ void PDBFile::readNamesStream(const MSFStream &Info) {
     if (Text->substr(Name).starts_with(Wanted))
       Names = Stream;
   }
+  while (At < Info.size())
+    IsPartial |= Number() == uint32_t(pdb::PdbRaw_FeatureSig::MinimalDebugInfo);
 }
 
 Error PDBFile::readIdentity(StringRef Path) {

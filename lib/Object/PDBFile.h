@@ -74,6 +74,9 @@ public:
   /// Whether the program was rearranged after linking, so that its addresses
   /// differ from those of the symbols.
   bool isRearranged() const { return IsRearranged; }
+  /// Whether most debug information has stayed in the object files
+  /// (/DEBUG:FASTLINK).
+  bool isPartial() const { return IsPartial; }
 
   /// The address, relative to the image base, of \p Offset in the section
   /// \p Number, counted from 1; none if it is not in the section.
@@ -94,6 +97,7 @@ private:
   uint16_t Machine = 0;
   uint32_t Records = UINT32_MAX, Names = UINT32_MAX;
   bool IsRearranged = false;
+  bool IsPartial = false;
   std::vector<Module> Modules;
   std::vector<Contribution> Contributions;
   std::vector<Section> Sections;

@@ -45,6 +45,10 @@ StringRef SymbolFile::formatName() const {
 }
 
 std::string SymbolFile::whereDebugInformationIs() const {
+  if (IsPartial)
+    return (path() + " is partial (/DEBUG:FASTLINK): link with /DEBUG:FULL, or "
+                     "complete it with mspdbcmf.exe")
+        .str();
   return "make the " + formatName().str() +
          " file from a binary with debug information";
 }
@@ -168,6 +172,7 @@ Error SymbolFile::readPDBHeader() {
   Expected<PDBFile> PDB = PDBFile::open(bytes(), path());
   if (!PDB)
     return PDB.takeError();
+  IsPartial = PDB->isPartial();
   setCOFFMachine(PDB->machine(), Identity);
   if (any_of(PDB->guid(), [](uint8_t B) { return B != 0; }))
     BuildID = DebugID::ofGUID(PDB->guid(), PDB->age()).buildIDOfPE();

@@ -59,6 +59,8 @@ private:
 
   FileKind Format;
   bool IsBigEndian = false;
+  /// A PDB file without most of its debug information.
+  bool IsPartial = false;
   /// The UUID of the debug ID (DebugID.h), in formats that do not record the
   /// whole build ID.
   std::optional<UUID> ID;

@@ -8,7 +8,9 @@
 
 #include "PDBPublics.h"
 #include "PDBSymbols.h"
+#include "Symbolize/NameCost.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Demangle/MicrosoftDemangle.h"
 
 using namespace llvm;
 
@@ -17,8 +19,37 @@ namespace lidia {
 PDBPublics::PDBPublics(const PDBFile &File) : File(File) {
   readSymbols();
   llvm::sort(Symbols, [](const Symbol &A, const Symbol &B) {
-    return std::pair(A.Address, A.NameAt) < std::pair(B.Address, B.NameAt);
+    return std::tuple(A.Address, A.IsData, A.NameAt) <
+           std::tuple(B.Address, B.IsData, B.NameAt);
   });
+}
+
+/// Whether \p Name, of a symbol that the linker does not call a function, can
+/// only be that of data: a variable, a table of a class, or a constant.
+static bool isNameOfData(StringRef Name) {
+  using namespace ms_demangle;
+  // The work of demangling must be within the size of the file.
+  constexpr uint64_t MostText = 4096;
+  if (!Name.starts_with("?"))
+    return any_of(ArrayRef<StringRef>{"__real@", "__xmm@", "__ymm@", "__zmm@",
+                                      "__mask@@"},
+                  [&](StringRef Prefix) { return Name.starts_with(Prefix); });
+  if (!isMicrosoftNameWithin(Name, MostText))
+    return false;
+  Demangler D;
+  std::string_view Rest(Name.data(), Name.size());
+  const SymbolNode *Symbol = D.parse(Rest);
+  if (!Symbol || D.Error)
+    return false;
+  switch (Symbol->kind()) {
+  case NodeKind::EncodedStringLiteral:
+  case NodeKind::LocalStaticGuardVariable:
+  case NodeKind::VariableSymbol:
+  case NodeKind::SpecialTableSymbol:
+    return true;
+  default:
+    return false;
+  }
 }
 
 /// Keeps the symbols of code.
@@ -38,8 +69,14 @@ void PDBPublics::readSymbols() {
     if (!P || NameAt >= Next)
       continue;
     std::optional<uint32_t> Address = File.address(P->Section, P->Offset);
-    if (Address && File.sections()[P->Section - 1].IsCode)
-      Symbols.push_back({*Address, uint32_t(NameAt), uint16_t(Next - NameAt)});
+    if (!Address || !File.sections()[P->Section - 1].IsCode)
+      continue;
+    Symbol S = {*Address, uint32_t(NameAt), uint16_t(Next - NameAt)};
+    // Symbols of assembly often have no flags either.
+    SmallVector<char, 256> Memory;
+    S.IsData = P->Flags == uint32_t(codeview::PublicSymFlags::None) &&
+               isNameOfData(nameOf(S, Memory));
+    Symbols.push_back(S);
   }
 }
 
@@ -65,7 +102,7 @@ void PDBPublics::visitCode(PDBArea Code,
     PDBArea Part = {Symbols[I].Address, Code.End};
     if (Next != Symbols.size())
       Part.End = std::min(Part.End, Symbols[Next].Address);
-    Visit(Part, nameOf(Symbols[I], Memory));
+    Visit(Part, Symbols[I].IsData ? "" : nameOf(Symbols[I], Memory));
     I = Next;
   }
 }
@@ -106,7 +143,7 @@ bool PDBPublics::visitRest(RangeVisitor &Visitor) {
     for (; Next != Functions.size() && Functions[Next].Start <= Start; ++Next)
       FunctionsEnd = std::max(FunctionsEnd, Functions[Next].End);
     bool IsFirst = I == 0 || Symbols[I - 1].Address != Start;
-    if (Start < FunctionsEnd || !IsFirst)
+    if (Start < FunctionsEnd || !IsFirst || Symbols[I].IsData)
       continue;
     FunctionRange F;
     F.Start = Start;

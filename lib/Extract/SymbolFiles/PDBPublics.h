@@ -30,7 +30,7 @@ public:
   }
 
   /// Calls \p Visit with each part of \p Code that begins with a symbol, and
-  /// the symbol's name.
+  /// the symbol's name, which is empty for data.
   void visitCode(PDBArea Code,
                  llvm::function_ref<void(PDBArea, llvm::StringRef)> Visit);
 
@@ -45,6 +45,8 @@ private:
     /// The offset of the name in the records.
     uint32_t NameAt = 0;
     uint16_t NameSize = 0;
+    /// Whether it names no code, but data among code.
+    bool IsData = false;
   };
   void readSymbols();
   void sortAreas();

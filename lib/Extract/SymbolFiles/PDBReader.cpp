@@ -50,6 +50,7 @@ private:
   bool visitThunk(StringRef Record);
   bool visitSeparatedCode(StringRef Record);
   StringRef nameOfProcedure(uint32_t Offset) const;
+  StringRef nameOfProcedureAt(uint32_t Address);
   bool giveFunction();
   bool visitOtherCode();
   bool hasLine(PDBArea Code) const;
@@ -72,6 +73,9 @@ private:
   /// The code of the module's functions, in the order of the stream and by
   /// address.
   std::vector<PDBArea> Functions, Known;
+  /// The starts and names of the functions of the stream, by start; none before
+  /// they are needed.
+  std::optional<std::vector<std::pair<uint32_t, StringRef>>> Procedures;
   std::vector<PDBPiece> Pieces;
   std::vector<SourceRow> Rows;
   std::vector<InlinedRange> Calls;
@@ -231,16 +235,49 @@ bool ModuleReader::visitThunk(StringRef Record) {
   return Visitor.visit(F);
 }
 
+static bool isProcedure(uint16_t Kind) {
+  switch (Kind) {
+  case S_GPROC32:
+  case S_LPROC32:
+  case S_GPROC32_ID:
+  case S_LPROC32_ID:
+  case S_LPROC32_DPC:
+  case S_LPROC32_DPC_ID:
+    return true;
+  default:
+    return false;
+  }
+}
+
 /// The name of the function whose record is at \p Offset in the stream; empty
 /// if there is none.
 StringRef ModuleReader::nameOfProcedure(uint32_t Offset) const {
   auto Header = structAt<pdb::RecordHeader>(Symbols, Offset);
-  if (!Header || (Header->Kind != S_GPROC32 && Header->Kind != S_LPROC32 &&
-                  Header->Kind != S_GPROC32_ID && Header->Kind != S_LPROC32_ID))
+  if (!Header || !isProcedure(Header->Kind))
     return {};
   StringRef Record =
       Symbols.substr(Offset + sizeof(Header->Size), Header->Size);
   return pdb::nameAt(Record, sizeof(Header->Kind) + sizeof(pdb::Procedure));
+}
+
+/// The name of the function of the stream that starts at \p Address; empty if
+/// there is none.
+StringRef ModuleReader::nameOfProcedureAt(uint32_t Address) {
+  if (!Procedures) {
+    Procedures.emplace();
+    uint64_t At = sizeof(support::ulittle32_t);
+    while (auto Header = structAt<pdb::RecordHeader>(Symbols, At)) {
+      auto P = structAt<pdb::Procedure>(Symbols, At + sizeof(*Header));
+      if (P && isProcedure(Header->Kind))
+        if (auto Start = File.address(P->Section, P->Offset))
+          Procedures->emplace_back(*Start, nameOfProcedure(At));
+      At += sizeof(Header->Size) + Header->Size;
+    }
+    llvm::sort(*Procedures);
+  }
+  auto It = partition_point(*Procedures,
+                            [&](const auto &P) { return P.first < Address; });
+  return It != Procedures->end() && It->first == Address ? It->second : "";
 }
 
 bool ModuleReader::visitSeparatedCode(StringRef Record) {
@@ -252,6 +289,10 @@ bool ModuleReader::visitSeparatedCode(StringRef Record) {
   Start = *Address;
   End = Start + C->Size;
   Name = nameOfProcedure(C->Parent);
+  // At the top level, Microsoft's linker writes no parent, only its address.
+  if (Name.empty())
+    if (auto Of = File.address(C->ParentSection, C->ParentOffset))
+      Name = nameOfProcedureAt(*Of);
   Tree.begin(Start, End, Lines.rows());
   bool GoOn = giveFunction();
   End = 0;
@@ -290,6 +331,7 @@ bool ModuleReader::visitSymbol(uint16_t Kind, StringRef Record) {
 bool ModuleReader::visitSymbols() {
   Scopes.clear();
   Functions.clear();
+  Procedures.reset();
   End = 0;
   // A signature comes first.
   uint64_t At = sizeof(support::ulittle32_t);

@@ -6,8 +6,11 @@
 KIND is small: without the streams that lidia does not read, for fuzzing; scattered:
 blocks in reverse order; shared: all modules have the first one's stream; endless: the
 streams are those of the directory, repeatedly; lines: the size of line information is
-too large; circle: a function's calls and scopes refer to themselves; or omap: the
-program was rearranged. The layouts are those of LLVM's docs/PDB.
+too large; circle: a function's calls and scopes refer to themselves; omap: the program
+was rearranged; partial: it says that most is in the object files, and has no code;
+parent=N: the second half of the second function of msvc.pdb is separated code, whose parent
+is the record at N; or public=NAME: the public symbol of msvc.pdb without other information
+is NAME, and no function. The layouts are those of LLVM's docs/PDB.
 """
 
 import struct
@@ -110,10 +113,39 @@ def change(kind, streams):
         data = bytearray(streams[module])
         struct.pack_into("<I", data, symbols + 4, 0x7FFFFFFF)
         streams[module] = bytes(data)
+    elif kind == "partial":
+        streams[1] += b"MINI"
+        for at in headers.modules:
+            struct.pack_into("<H", dbi, at, 0xFFFF)
+        streams[number(dbi, 20)] = b""
+    elif kind.startswith("public="):
+        data = bytearray(streams[number(dbi, 20)])
+        at = data.index(b"?withoutLines@")
+        end = data.index(b"\0", at)
+        data[at:end] = kind[7:].encode().ljust(end - at, b"\0")
+        struct.pack_into("<I", data, at - 10, 0)
+        streams[number(dbi, 20)] = bytes(data)
+    elif kind.startswith("parent="):
+        symbols, = struct.unpack_from("<I", dbi, headers.modules[0] + 2)
+        streams[module], added = with_separated(streams[module], int(kind[7:]))
+        struct.pack_into("<I", dbi, headers.modules[0] + 2, symbols + added)
     elif kind == "circle":
         streams[module] = with_circles(streams[module])
     streams[3] = bytes(dbi)
     return streams
+
+
+def with_separated(data, parent):
+    """The stream with S_SEPCODE for the second half of the function whose record is at
+    220, and the number of bytes added."""
+    data = bytearray(data)
+    size, _, _, _, start, section = struct.unpack_from("<5IH", data, 236)
+    struct.pack_into("<I", data, 236, size // 2)
+    record = struct.pack("<HH6I2H", 30, 0x1132, parent, 0, size - size // 2, 0,
+                         start + size // 2, start, section, section)
+    record += struct.pack("<HH", 2, 6)  # S_END
+    end = 544  # of the function's records
+    return bytes(data[:end] + record + data[end:]), len(record)
 
 
 def with_circles(data):
