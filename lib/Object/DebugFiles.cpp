@@ -66,15 +66,21 @@ static bool isWasm(const Binary &File) {
   return kindOf(File) == FileKind::WebAssembly;
 }
 
+/// Whether the WebAssembly file \p File has the bytes of its code.
+static bool hasCode(const Binary &File) {
+  return any_of(File.loadedBytes(),
+                [](const LoadedBytes &L) { return !L.Bytes.empty(); });
+}
+
 /// Emscripten keeps the code in the debug file of a module. objcopy removes it,
 /// and the build ID, so that only the name is left to tell.
 static std::string whyNotDebugModuleOf(const Binary &Debug,
                                        const Binary &Main) {
-  if (Debug.code().empty() && Debug.buildID().empty())
+  if (!hasCode(Debug) && Debug.buildID().empty())
     return std::string();
   if (Debug.buildID() != Main.buildID())
     return "the build IDs differ";
-  if (!Debug.code().empty() &&
+  if (hasCode(Debug) &&
       Debug.loadedBytes().front().Bytes != Main.loadedBytes().front().Bytes)
     return "their code sections differ";
   return std::string();
@@ -435,7 +441,7 @@ bool Finder::byExternalName() {
   if (none_of(externalPaths(),
               [&](const std::string &Path) { return tryFile(Path); }))
     return false;
-  if (Found->code().empty() && Found->buildID().empty())
+  if (!hasCode(*Found) && Found->buildID().empty())
     Warn(Found->path() + ": has neither code nor a build ID that would say " +
          "whether it belongs to " + Main.path());
   return true;

@@ -272,6 +272,17 @@ Error WasmBinary::load() {
   }
   if (!C.isSound() && Read.empty())
     return error("a WebAssembly module that ends within a section");
+  bool HasDebugInfo = any_of(Read, [](const lidia::Section &S) {
+    return S.Name == ".debug_info" || S.Name == ".debug_line";
+  });
+  if (CodeBytes.empty() && HasDebugInfo) {
+    // A debug file does not say how large the code is. Engines take no larger
+    // modules (WebAssembly JavaScript Interface, "Limits").
+    constexpr uint64_t MostCode = uint64_t(1) << 30;
+    addSection(".text", {}, ELF::SHF_ALLOC | ELF::SHF_EXECINSTR, Read);
+    Read.back().Type = ELF::SHT_NOBITS;
+    Read.back().Size = MostCode;
+  }
   setSections(std::move(Read));
   setCodeOfSections();
   readFunctions();
