@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionNames.h"
+#include "llvm/ADT/StringExtras.h"
 #include <utility>
 
 using namespace llvm;
@@ -97,6 +98,37 @@ const ScopeTable *FunctionNames::scopesOf(uint64_t DIE) {
   return &F->Scopes;
 }
 
+/// Whether \p Name, a linkage name, was cut within an identifier. GCC cuts
+/// linkage names at the first dot, where a clone's suffix begins; but it calls
+/// the frame of a coroutine "_Z3fibi.Frame", and this name is a part of those
+/// of the coroutine's functions.
+static bool isCutLinkageName(StringRef Name) {
+  if (!Name.starts_with("_Z"))
+    return false;
+  for (size_t At = Name.find_first_of("0123456789"); At < Name.size();
+       At = Name.find_first_of("0123456789", At)) {
+    StringRef Identifier = Name.substr(At);
+    uint64_t Length;
+    if (Identifier.consumeInteger(10, Length))
+      return false;
+    if (Identifier.size() < Length && Identifier.starts_with("_Z"))
+      return true;
+    At = Identifier.data() - Name.data();
+  }
+  return false;
+}
+
+/// Whether \p Name, a DW_AT_name, is that of a symbol, which has all of its
+/// scopes: GCC so names the functions that it makes of others' loops and blocks
+/// ("_Z4workv._omp_fn.0").
+static bool isSymbolOfPart(StringRef Name) {
+  auto [Rest, Number] = Name.rsplit('.');
+  return !Number.empty() && all_of(Number, isDigit) && Rest.contains('.') &&
+         all_of(Rest, [](char C) {
+           return isAlnum(C) || C == '_' || C == '.' || C == '$';
+         });
+}
+
 FunctionNames::NameAttributes FunctionNames::read(uint64_t DIE, NameUse Use) {
   const Unit *U = unitOf(DIE);
   return U ? read(*U, DIE, Use) : NameAttributes();
@@ -122,6 +154,8 @@ FunctionNames::NameAttributes FunctionNames::read(const Unit &U, uint64_t DIE,
     case DW_AT_linkage_name:
     case DW_AT_MIPS_linkage_name:
       R.LinkageName = U.string(V);
+      if (isCutLinkageName(R.LinkageName))
+        R.LinkageName = StringRef();
       break;
     case DW_AT_decl_line:
       R.DeclLine = uint32_t(V.Number);
@@ -273,7 +307,9 @@ FunctionIdentity FunctionNames::find(uint64_t DIE, SmallString<128> &Storage,
     F.NameDIE = 0;
   if (!F.Name.empty() || F.Plain.empty())
     return F;
-  F.Name = inScopedLanguage(DIE) ? qualified(DIE, F.Plain, Storage) : F.Plain;
+  F.Name = !isSymbolOfPart(F.Plain) && inScopedLanguage(DIE)
+               ? qualified(DIE, F.Plain, Storage)
+               : F.Plain;
   F.Unscoped = std::exchange(F.Plain, StringRef());
   return F;
 }

@@ -16,21 +16,15 @@ using namespace llvm;
 
 namespace lidia {
 
-/// \p Name without the suffix of a clone and the version that linkers append. A
-/// legacy name of Rust has dots before its hash.
-static StringRef withoutSuffix(StringRef Name) {
-  size_t Hash = Name.rfind("17h");
-  return Name.take_front(
-      Name.find_first_of(".@", Hash == StringRef::npos ? 0 : Hash));
-}
-
 LinkageNames::LinkageNames(const InputFiles &Files) {
   Files.forEachSymbolTable([&](Binary &File, SymbolTable Table) {
     NameBudget Budget(File);
     auto Visit = [&](const FunctionSymbol &S) {
       if (S.Kind == FunctionSymbol::Function && dwarf::isMangled(S.Name) &&
           Budget.take(S.Name.size()))
-        Symbols.emplace_back(S.Address, withoutSuffix(S.Name));
+        // Linkers append versions.
+        Symbols.emplace_back(S.Address,
+                             withoutCloneSuffix(S.Name.split('@').first));
     };
     // Errors, and names that are too long, are reported when the table is read
     // for its names.
@@ -88,7 +82,9 @@ StringRef LinkageNames::find(uint64_t Entry, StringRef Name, StringRef Unscoped,
       Base = baseName(Unscoped);
     std::string Demangled = demangleName(Symbol, OlderRust::AsCXX);
     Budget.charge(Symbol.size() + Demangled.size());
-    if (baseName(Symbol) != Base)
+    // DW_AT_name is better than a name that nobody can read.
+    bool IsUnreadable = Symbol.starts_with("_Z") && Demangled == Symbol;
+    if (IsUnreadable || baseName(Symbol) != Base)
       continue;
     Any.add(Symbol, Demangled);
     // If functions were folded, prefer the one whose scopes also agree.

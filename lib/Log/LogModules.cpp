@@ -67,7 +67,7 @@ std::optional<uint64_t> LogModule::startOf(StringRef Name, uint64_t Size) {
   auto It = Functions.find(Name);
   // Names in archives lack suffixes of compilers: "f.cold", "f.isra.0".
   if (It == Functions.end())
-    It = Functions.find(Name.take_front(Name.find('.')));
+    It = Functions.find(withoutCloneSuffix(Name));
   if (It == Functions.end())
     return std::nullopt;
   // The function and its code that was moved away may have the same size.

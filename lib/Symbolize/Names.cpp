@@ -91,8 +91,40 @@ static bool demangleTo(std::string &Result, StringRef Name,
 /// The suffix of a PLT stub's name.
 static constexpr StringRef PLT = "@plt";
 
+/// Whether \p Name is an Itanium name from its beginning to its end.
+static bool isWholeItaniumName(StringRef Name) {
+  return Name.size() <= MaxMangled && canDemangle(Name) &&
+         !ItaniumPartialDemangler().partialDemangle(Name.str().c_str());
+}
+
+StringRef withoutCloneSuffix(StringRef Name) {
+  // A legacy name of Rust has any number of dots before its hash.
+  size_t Hash = Name.rfind("17h");
+  size_t Dot = Hash == StringRef::npos ? 0 : Hash;
+  constexpr unsigned MostDots = 8;
+  for (unsigned I = 0; I != MostDots; ++I) {
+    Dot = Name.find('.', Dot + 1);
+    StringRef Stem = Name.take_front(Dot);
+    if (Dot == StringRef::npos || !Name.starts_with("_Z") ||
+        isWholeItaniumName(Stem))
+      return Stem;
+  }
+  return Name;
+}
+
+/// \p Name without the suffix that LLVM gives to the functions that it makes
+/// global when it optimizes a whole program of Rust.
+static StringRef withoutRustSuffix(StringRef Name) {
+  auto [Stem, Suffix] = Name.split(".llvm.");
+  bool IsSuffix =
+      Name.starts_with("_R") && !Suffix.empty() && all_of(Suffix, isHexDigit);
+  return IsSuffix ? Stem : Name;
+}
+
 std::string demangleName(StringRef Name, OlderRust Rust) {
   bool IsStub = Name.consume_back(PLT);
+  if (Rust != OlderRust::AsCXX)
+    Name = withoutRustSuffix(Name);
   std::string Result;
   // Names that LLVM's demanglers do not support.
   std::optional<std::string> Ours;
@@ -182,7 +214,7 @@ static void dropABITags(std::string &Name) {
 /// (thunks, guards) and other names.
 static std::optional<std::string> shortItaniumName(StringRef Name) {
   // With a clone's suffix, the name would parse as a special one.
-  std::string Mangled = Name.take_until([](char C) { return C == '.'; }).str();
+  std::string Mangled = withoutCloneSuffix(Name).str();
   ItaniumPartialDemangler Demangler;
   if (Demangler.partialDemangle(Mangled.c_str()) || !Demangler.isFunction())
     return std::nullopt;

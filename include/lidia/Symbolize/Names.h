@@ -68,6 +68,11 @@ bool isRustName(llvm::StringRef Name);
 /// (`.constprop.0`), are left out.
 std::string shortName(llvm::StringRef Name, OlderRust Rust);
 
+/// The mangled \p Name without the suffix of a clone (`.constprop.0`,
+/// `.actor`). Dots within identifiers, as in the names of GCC's coroutines and
+/// in Rust's older mangling, begin no suffix.
+llvm::StringRef withoutCloneSuffix(llvm::StringRef Name);
+
 /// The name that compilers give to the symbol of a piece of the function
 /// \p Name that is separate from its entry: "f.cold". An archive does not keep
 /// such names.
