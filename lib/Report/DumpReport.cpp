@@ -79,6 +79,7 @@ Error reportDump(ReportInput &In, Report &R, std::string *Text) {
   if (!Space)
     return Space.takeError();
   ProcessSymbolizerOptions Symbolizer;
+  Symbolizer.Symbolizer.Rust = OlderRust::Plain;
   Symbolizer.Symbolizer.Text = Text ? TextForm::Printable : TextForm::UTF8;
   ProcessSymbolizer S(std::move(*Space), In.Archives, std::move(Symbolizer));
   UnwindOptions Unwind;

@@ -34,6 +34,7 @@ Error reportLog(ReportInput &In, Report &R, std::string *Text) {
   if (!Files)
     return Files.takeError();
   SymbolizerOptions Symbolizer;
+  Symbolizer.Rust = OlderRust::Plain;
   Symbolizer.Text = Text ? TextForm::Printable : TextForm::UTF8;
   // Only text needs warnings: other forms list missing modules.
   LogModules Modules(In.Archives, std::move(*Files), Symbolizer,

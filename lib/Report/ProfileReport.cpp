@@ -65,6 +65,7 @@ Error reportProfile(ReportInput &In, Report &R, std::string *Text) {
     return File.takeError();
   R.Format = File->Format->Name.str();
   ProfileSymbolizerOptions Symbolizer;
+  Symbolizer.Symbolizer.Rust = OlderRust::Plain;
   Symbolizer.Symbolizer.Text = TextForm::UTF8;
   note(symbolizeProfile(File->profile(), *Files, In.Archives, Symbolizer),
        File->Name, In.Warn, R);

@@ -244,6 +244,7 @@ def names(graph, page):
                  "a::b(int)::{lambda(int)#1}::operator()(int) const [clone .isra.0]",
                  "(anonymous namespace)::f(int)", "<a::B<C> as d::E>::f",
                  "core::ops::function::FnOnce<fn(u8) -> a::B>::call_once",
+                 "a::b<c>::insert::hf7e6023099111dc5",
                  "github.com/x/y.(*Z[...]).F", "[libc.so.6]", "a<b(", "f" * 5000):
         forms = graph.run(f"shortNames({name!r})")
         print(*(form if len(form) < 1000 else len(form) for form in forms), sep=" | ")
