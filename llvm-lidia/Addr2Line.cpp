@@ -173,7 +173,7 @@ void Addr2Line::printUnknown() {
   outs() << "??:0\n";
 }
 
-/// The address of the function \p Name, mangled or not; 0 if there is none.
+/// The entry of the function \p Name, mangled or not; 0 if there is none.
 uint64_t Addr2Line::searchSymbol(StringRef Name) const {
   constexpr DemangleStyle Any{/*CXX=*/true, /*Rust=*/true, /*D=*/true};
   for (bool Readable : {false, true})
@@ -183,7 +183,8 @@ uint64_t Addr2Line::searchSymbol(StringRef Name) const {
       if (!Raw.empty() && Range.Depth == 0 &&
           (Readable ? mayBeMangled(Raw) && demangleAsGNU(Raw, Any) == Name
                     : Raw == Name))
-        return Range.VA;
+        // A piece that was moved away may have a lower address.
+        return A->range(A->entry(I).value_or(I)).VA;
     }
   return 0;
 }

@@ -437,18 +437,32 @@ DIGlobal Symbolizer::symbol(uint64_t Address) {
   return Global;
 }
 
+/// A function is where it is entered, also if pieces of it have lower
+/// addresses. If the code at its entry belongs to another function, it is where
+/// its pieces are.
 void Symbolizer::indexNames() {
+  std::vector<std::pair<StringRef, uint64_t>> Pieces;
   for (uint64_t I = 0, E = A.rangeCount(); I != E; ++I) {
     RangeEntry Range = A.range(I);
     StringRef Name = A.string(Range.Function);
     if (Range.Depth != 0 || Name.empty())
       continue;
-    StartsByName[Name].push_back(Range.VA);
+    std::optional<uint64_t> Entry = A.entry(I);
+    auto Add = [&](StringRef Name) {
+      if (Entry == I)
+        StartsByName[Name].push_back(Range.VA);
+      else if (!Entry)
+        Pieces.emplace_back(Name, Range.VA);
+    };
+    Add(Name);
     // The linkage name may be one that users do not know: __GI_wordfree.
     if (StringOffset Plain = A.plainName(Range.Function);
         Plain != Range.Function)
-      StartsByName[A.string(Plain)].push_back(Range.VA);
+      Add(A.string(Plain));
   }
+  erase_if(Pieces, [&](const auto &P) { return StartsByName.count(P.first); });
+  for (const auto &[Name, Start] : Pieces)
+    StartsByName[Name].push_back(Start);
   // Damaged aliases are not found; verify() reports them.
   consumeError(visitAliases(A, [&](const FunctionAlias &Alias) {
     StringRef Name = Alias.Name;
