@@ -68,8 +68,10 @@ static void readBinaryOptions(CommandLine &Line, LookupRequest &R) {
   const opt::InputArgList &Args = Line.args();
   R.IsBinary = isBinary(R.File);
   if (!R.IsBinary) {
-    if (const opt::Arg *A = Args.getLastArg(OPT_grp_own_sources,
-                                            OPT_cache_dir_EQ, OPT_no_cache))
+    const opt::Arg *A =
+        Args.getLastArg(OPT_grp_own_sources, OPT_cache_dir_EQ, OPT_no_cache);
+    // That a file is missing is said when it is opened.
+    if (A && (isURL(R.File) || sys::fs::exists(R.File)))
       Line.fail(A->getSpelling() + " applies to binaries only: " + R.File +
                 " is not one");
     return;

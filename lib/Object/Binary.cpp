@@ -310,8 +310,38 @@ static Error zipWithoutName(StringRef Path, StringRef Bytes) {
                                        "!" + Libraries.front().Name);
 }
 
+std::string Binary::whereDebugInformationIs() const {
+  if (findSection(".debug_info"))
+    return {};
+  if (any_of(sections(), [](const Section &S) {
+        return StringRef(S.Name).starts_with(".gnu.lto_");
+      }))
+    return "it has no code yet, only GCC's intermediate language (-flto): link "
+           "it, or compile it with -ffat-lto-objects";
+  if (findSection(".stab"))
+    return "its debug information is stabs, which are not read: compile it "
+           "with -gdwarf";
+  return {};
+}
+
+/// What a file is that is made to be linked, but has no object of its own;
+/// empty for another file.
+static StringRef linkerInput(StringRef Bytes) {
+  if (fileKind(Bytes) == FileKind::Debian)
+    return {};
+  if (Bytes.starts_with("!<arch>\n") || Bytes.starts_with("!<thin>\n"))
+    return "an archive of object files (.a); name the program linked from it, "
+           "or an object file of it (ar x)";
+  if (Bytes.starts_with("BC\xc0\xde") || Bytes.starts_with("\xde\xc0\x17\x0b"))
+    return "LLVM's intermediate language (bitcode, as of -flto), which has no "
+           "code yet; link it, or compile it without -flto";
+  return {};
+}
+
 /// Explains why a file of another format is not read.
 static Error unknownFormat(StringRef Path, StringRef Bytes) {
+  if (StringRef What = linkerInput(Bytes); !What.empty())
+    return make_error<NotABinaryError>(Path, What);
   // The file may be a compressed kernel module that is damaged.
   if (Error E = checkPackedStart(Bytes))
     return addPrefix(Path, std::move(E));

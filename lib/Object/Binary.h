@@ -196,7 +196,7 @@ public:
   virtual std::vector<DebugMapObject> debugMap() const;
   /// Says where the debug information that this file lacks is, and what to do
   /// about it, as the end of a sentence; empty if the file does not say.
-  virtual std::string whereDebugInformationIs() const { return {}; }
+  virtual std::string whereDebugInformationIs() const;
   /// Empty if the file has none.
   llvm::ArrayRef<uint8_t> buildID() const { return BuildID; }
   const CodeMap &code() const { return Code; }

@@ -526,7 +526,7 @@ void COFFBinary::readBuildID() {
 
 std::string COFFBinary::whereDebugInformationIs() const {
   if (PDBPath.empty() || findSection(".debug_info"))
-    return {};
+    return Binary::whereDebugInformationIs();
   return "its debug information is in " + PDBPath +
          ", a PDB file, which was not found: name it with --debug-file=";
 }

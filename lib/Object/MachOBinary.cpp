@@ -576,7 +576,7 @@ std::string MachOBinary::whereDebugInformationIs() const {
               "or have changed: run dsymutil " +
               path() + ", where they are, which makes " + path() + ".dSYM")
           .str();
-  return {};
+  return Binary::whereDebugInformationIs();
 }
 
 /// A function has two entries: the first has its name and address, the second
