@@ -277,19 +277,20 @@ void SourcesModel::addUnit(UnitRanges &U) {
 //===----------------------------------------------------------------------===//
 
 Place SourcesModel::findWinner(uint64_t Address, bool IsLineOnly) const {
-  for (const SourceRanges &S : Sources)
+  for (const SourceRanges &S : Sources) {
+    Place Best;
     for (const UnitRanges &U : S.Units) {
       const RangeTrees &F = IsLineOnly ? U.LineOnly : U.Functions;
-      Place Best;
       for (size_t I = 0; I != F.Ranges.size(); ++I) {
         Place P = {&S, &U, &F, I};
         if (!P.range().Depth && P.covers(Address) &&
             (!Best || P.range().Start > Best.range().Start))
           Best = P;
       }
-      if (Best)
-        return Best;
     }
+    if (Best)
+      return Best;
+  }
   return {};
 }
 
@@ -324,11 +325,16 @@ std::string SourcesModel::name(uint64_t Address) const {
   if (P.range().Name)
     return text(P.range().Name);
   const uint64_t Start = pieceStart(Address, false);
-  for (const SourceRanges &S : Sources)
+  for (const SourceRanges &S : Sources) {
+    const Range *Best = nullptr;
     for (const UnitRanges &U : S.Units)
       for (const Range &R : U.Functions.Ranges)
-        if (!R.Depth && R.Name && R.Start <= Start && Start < R.End)
-          return text(R.Name);
+        if (!R.Depth && R.Name && R.Start <= Start && Start < R.End &&
+            (!Best || R.Start > Best->Start))
+          Best = &R;
+    if (Best)
+      return text(Best->Name);
+  }
   return "";
 }
 
