@@ -362,34 +362,43 @@ Error ELFBinary<ELFT>::relocateBy(const Shdr &Table, Relocator &To) const {
   Expected<Symbols> Of = readSymbols(Headers[Table.sh_link]);
   if (!Of)
     return Of.takeError();
+  auto Apply = [&](uint64_t Offset, uint32_t Type, uint32_t Index,
+                   std::optional<int64_t> Addend) {
+    Relocation R;
+    R.Offset = Offset;
+    R.Type = Type;
+    R.Addend = Addend.value_or(0);
+    R.HasAddend = Addend.has_value();
+    if (Index >= Of->All.size() && Index != 0)
+      return To.applyWithBadSymbol(R);
+    R.Symbol = Index ? relocationTarget(Of->All[Index], *Of) : 0;
+    To.apply(R);
+  };
   auto ApplyAll = [&](auto Relocations, auto AddendOf) -> Error {
     if (!Relocations)
       return Relocations.takeError();
-    for (const auto &R : *Relocations) {
-      Relocation Next;
-      Next.Offset = R.r_offset;
-      Next.Type = R.getType(File.isMips64EL());
-      std::tie(Next.Addend, Next.HasAddend) = AddendOf(R);
-      uint32_t Index = R.getSymbol(File.isMips64EL());
-      if (Index >= Of->All.size() && Index != 0) {
-        To.applyWithBadSymbol(Next);
-        continue;
-      }
-      Next.Symbol = Index ? relocationTarget(Of->All[Index], *Of) : 0;
-      To.apply(Next);
-    }
+    bool IsMips64EL = File.isMips64EL();
+    for (const auto &R : *Relocations)
+      Apply(R.r_offset, R.getType(IsMips64EL), R.getSymbol(IsMips64EL),
+            AddendOf(R));
     return Error::success();
   };
-  if (Table.sh_type == ELF::SHT_CREL)
-    return make_error<UnsupportedError>(
-        "", "they are in the form CREL, which is not supported: assemble "
-            "without --crel");
   if (Table.sh_type == ELF::SHT_REL)
     return ApplyAll(File.rels(Table),
-                    [](const auto &) { return std::pair(int64_t(0), false); });
-  return ApplyAll(File.relas(Table), [](const auto &R) {
-    return std::pair(int64_t(R.r_addend), true);
-  });
+                    [](const auto &) { return std::nullopt; });
+  if (Table.sh_type == ELF::SHT_RELA)
+    return ApplyAll(File.relas(Table),
+                    [](const auto &R) { return int64_t(R.r_addend); });
+  Expected<ArrayRef<uint8_t>> Bytes = File.getSectionContents(Table);
+  if (!Bytes)
+    return Bytes.takeError();
+  bool HaveAddends = false;
+  return decodeCrel<ELFT::Is64Bits>(
+      *Bytes, [&](uint64_t, bool Have) { HaveAddends = Have; },
+      [&](Elf_Crel_Impl<ELFT::Is64Bits> R) {
+        Apply(R.r_offset, R.r_type, R.r_symidx,
+              HaveAddends ? std::optional<int64_t>(R.r_addend) : std::nullopt);
+      });
 }
 
 template <class ELFT>
