@@ -77,6 +77,9 @@ struct RelocationType {
 };
 } // namespace
 
+/// The number of Alpha that binutils uses.
+static constexpr uint16_t EM_GNU_ALPHA = 0x9026;
+
 /// The types that assemblers use in debug sections, from the ABIs of the
 /// machines and, for those that LLVM does not have, binutils.
 static constexpr RelocationType Types[] = {
@@ -229,6 +232,12 @@ static constexpr RelocationType Types[] = {
     {ELF::EM_XTENSA, ELF::R_XTENSA_DIFF32, 0},
     {ELF::EM_XTENSA, ELF::R_XTENSA_DIFF16, 0},
     {ELF::EM_XTENSA, ELF::R_XTENSA_DIFF8, 0},
+    {ELF::EM_XTENSA, /*R_XTENSA_PDIFF8=*/57, 0},
+    {ELF::EM_XTENSA, /*R_XTENSA_PDIFF16=*/58, 0},
+    {ELF::EM_XTENSA, /*R_XTENSA_PDIFF32=*/59, 0},
+    {ELF::EM_XTENSA, /*R_XTENSA_NDIFF8=*/60, 0},
+    {ELF::EM_XTENSA, /*R_XTENSA_NDIFF16=*/61, 0},
+    {ELF::EM_XTENSA, /*R_XTENSA_NDIFF32=*/62, 0},
     {ELF::EM_ARC_COMPACT, ELF::R_ARC_32, 4},
     {ELF::EM_ARC_COMPACT, ELF::R_ARC_16, 2},
     {ELF::EM_ARC_COMPACT, ELF::R_ARC_8, 1},
@@ -237,6 +246,8 @@ static constexpr RelocationType Types[] = {
     {ELF::EM_ARC_COMPACT2, ELF::R_ARC_8, 1},
     {ELF::EM_ALPHA, /*R_ALPHA_REFLONG=*/1, 4},
     {ELF::EM_ALPHA, /*R_ALPHA_REFQUAD=*/2, 8},
+    {EM_GNU_ALPHA, /*R_ALPHA_REFLONG=*/1, 4},
+    {EM_GNU_ALPHA, /*R_ALPHA_REFQUAD=*/2, 8},
     {ELF::EM_PARISC, /*R_PARISC_DIR32=*/1, 4},
     {ELF::EM_PARISC, /*R_PARISC_SECREL32=*/65, 4},
     {ELF::EM_PARISC, /*R_PARISC_DIR64=*/80, 8},
@@ -268,10 +279,17 @@ static const RelocationType *findType(uint16_t Machine, uint32_t Type) {
   return nullptr;
 }
 
-/// Whether the contents of the section are an operand although there is an
-/// addend: such machines use pairs that add one symbol and subtract another.
-static bool addsToContents(uint16_t Machine) {
+/// Whether the machine uses pairs of relocations that add one symbol to a field
+/// and subtract another.
+static bool usesPairs(uint16_t Machine) {
   return Machine == ELF::EM_RISCV || Machine == ELF::EM_LOONGARCH;
+}
+
+/// Whether the contents of the section are an operand although there is an
+/// addend. On SuperH and Xtensa the addend is zero instead.
+static bool addsToContents(uint16_t Machine) {
+  return usesPairs(Machine) || Machine == ELF::EM_SH ||
+         Machine == ELF::EM_XTENSA;
 }
 
 //===----------------------------------------------------------------------===//
@@ -374,7 +392,7 @@ void Relocator::apply(const Relocation &R) {
   const RelocationType *T = findType(Identity.Machine, R.Type);
   bool IsSupported = Supports && Supports(R.Type);
   // LLVM's resolvers are needed for those that add to and subtract from fields.
-  if (!T || (!IsSupported && addsToContents(Identity.Machine))) {
+  if (!T || (!IsSupported && usesPairs(Identity.Machine))) {
     invalidate(R);
     return countUnknown(R.Type);
   }
