@@ -277,7 +277,7 @@ static std::string shortFunctionName(StringRef Name, OlderRust Rust) {
 
 std::string shortName(StringRef Name, OlderRust Rust) {
   bool IsStub = Name.consume_back(PLT);
-  std::string Result = shortFunctionName(Name, Rust);
+  std::string Result = shortFunctionName(withoutRustSuffix(Name), Rust);
   if (IsStub)
     Result += PLT;
   return Result;
