@@ -180,7 +180,15 @@ static void rankClaims(std::vector<Interval> &Claims, size_t First) {
   uint64_t Rank = Claims.size();
   for (Interval &I : drop_begin(Claims, First))
     I.Rank = --Rank;
-  std::inplace_merge(Claims.begin(), Middle, Claims.end(), ByStart());
+  if (First == 0 || Middle == Claims.end())
+    return;
+  // Not std::inplace_merge, because clang warns about a function that GCC 12's
+  // calls.
+  std::vector<Interval> Merged;
+  Merged.reserve(Claims.size());
+  std::merge(Claims.begin(), Middle, Middle, Claims.end(),
+             std::back_inserter(Merged), ByStart());
+  Claims = std::move(Merged);
 }
 
 /// One claim for each range of depth 0, ranked by trust.

@@ -78,7 +78,7 @@ struct RelocationType {
 } // namespace
 
 /// The number of Alpha that binutils uses.
-static constexpr uint16_t EM_GNU_ALPHA = 0x9026;
+static constexpr uint16_t GNUAlpha = 0x9026;
 
 /// The types that assemblers use in debug sections, from the ABIs of the
 /// machines and, for those that LLVM does not have, binutils.
@@ -246,8 +246,8 @@ static constexpr RelocationType Types[] = {
     {ELF::EM_ARC_COMPACT2, ELF::R_ARC_8, 1},
     {ELF::EM_ALPHA, /*R_ALPHA_REFLONG=*/1, 4},
     {ELF::EM_ALPHA, /*R_ALPHA_REFQUAD=*/2, 8},
-    {EM_GNU_ALPHA, /*R_ALPHA_REFLONG=*/1, 4},
-    {EM_GNU_ALPHA, /*R_ALPHA_REFQUAD=*/2, 8},
+    {GNUAlpha, /*R_ALPHA_REFLONG=*/1, 4},
+    {GNUAlpha, /*R_ALPHA_REFQUAD=*/2, 8},
     {ELF::EM_PARISC, /*R_PARISC_DIR32=*/1, 4},
     {ELF::EM_PARISC, /*R_PARISC_SECREL32=*/65, 4},
     {ELF::EM_PARISC, /*R_PARISC_DIR64=*/80, 8},
