@@ -460,8 +460,10 @@ Error Walker::readDIE() {
     return reachesPastUnit();
   if (!A->HasChildren)
     return Error::success();
-  // A sibling before this DIE would make the walk endless.
-  if (SkipTo > C.offset() && SkipTo < U.header().End) {
+  // A sibling before this DIE would make the walk endless. One that does not
+  // follow the end of a DIE's children is within a DIE.
+  if (SkipTo > C.offset() && SkipTo < U.header().End &&
+      U.sections().Info[SkipTo - 1] == 0) {
     C.seek(SkipTo);
     return Error::success();
   }

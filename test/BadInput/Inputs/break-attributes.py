@@ -3,7 +3,7 @@
 
     break-attributes.py PROGRAM [DWO]
 
-Sets the bytes of one attribute to all ones. Only answers for functions that depend on the
+Sets the bytes of one attribute to all ones, or adds one to a sibling. Only answers for functions that depend on the
 DIE may change: the function that the DIE is in or describes, the functions that refer to
 it or to what is in it, and for a unit's DIE the functions of the unit. Breaks the DIEs of
 DWO, the .dwo file that PROGRAM names, if it is given. Both are ELF files of 64 bits in
@@ -195,8 +195,12 @@ class Reader:
         return text.split("\n\n")[:len(self.addresses)]
 
 
-def broken(data, form, at, size):
+def broken(data, form, at, size, adds_one):
     changed = bytearray(data)
+    if adds_one:
+        value = int.from_bytes(data[at:at + size], "little") + 1
+        changed[at:at + size] = value.to_bytes(size, "little")
+        return bytes(changed)
     changed[at:at + size] = b"\xff" * size
     if form in LEBS:
         changed[at + size - 1] = 0x7F
@@ -212,20 +216,23 @@ def check(program, dwo):
     before = reader.answers(data)
     dies = read_dies(data)
     owners = dependents(dies)
-    tasks = [(d, a) for d in dies for a in d.attributes if a[3]]
+    tasks = [(d, a, False) for d in dies for a in d.attributes if a[3]]
+    tasks += [(d, a, True) for d, a, _ in tasks if a[0] == SIBLING]
 
     def changes(task):
-        _, (_, form, at, size) = task
-        after = reader.answers(broken(data, form, at, size))
+        _, (_, form, at, size), adds_one = task
+        after = reader.answers(broken(data, form, at, size, adds_one))
         return {i for i, text in enumerate(after) if text != before[i]}
 
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         changed = list(pool.map(changes, tasks))
-    # A function has the answers that are lost with its address.
+    # A function has the answers that are lost with its address. A function that is too
+    # long may take the padding after it.
+    named = {i for i, text in enumerate(before) if not text.startswith("??")}
     code = collections.defaultdict(set)
-    for (die, (name, *_)), places in zip(tasks, changed):
+    for (die, (name, *_), _), places in zip(tasks, changed):
         if die.tag == SUBPROGRAM and name in (LOW, RANGES):
-            code[die.offset] |= places
+            code[die.offset] |= places & named
     bad = 0
     for first in code:
         for second in code:
@@ -234,7 +241,7 @@ def check(program, dwo):
                 bad += 1
                 print(f"0x{first:x} and 0x{second:x} both lose "
                       f"{reader.addresses[min(common)]}")
-    for (die, (name, *_)), places in zip(tasks, changed):
+    for (die, (name, *_), _), places in zip(tasks, changed):
         if die.parent is None:
             continue
         others = set().union(*(code[f] for f in code if f not in owners[die.offset]))
@@ -244,13 +251,13 @@ def check(program, dwo):
                   f"{reader.addresses[min(places & others)]} changes")
     # A unit's DIE costs only the functions of the unit.
     unit_of = {d.offset: d.unit for d in dies}
-    for (die, (name, *_)), places in zip(tasks, changed):
+    for (die, (name, *_), _), places in zip(tasks, changed):
         others = set().union(*(code[f] for f in code if unit_of[f] != die.unit))
         if places & others:
             bad += 1
             print(f"unit 0x{die.offset:x}, attribute 0x{name:x}: "
                   f"{reader.addresses[min(places & others)]} changes")
-    print(f"{len(tasks)} attributes, {len(code)} functions with code, {bad} wrong")
+    print(f"{len(tasks)} broken attributes, {len(code)} functions with code, {bad} wrong")
     return bad == 0 and len(code) > 1
 
 
