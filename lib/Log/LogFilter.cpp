@@ -27,8 +27,13 @@ static std::optional<uint64_t> addressIn(LogModule &M, const LogAddress &A) {
     return M.addressIn(*A.Map, *A.Runtime);
   if (A.IsFromBegin && M.isFixed())
     return A.Runtime;
-  // The offsets of eu-stack are relative to the first segment.
-  if (!A.Offset || (A.What == Form::Mention && A.Runtime && M.isFixed()))
+  // The offsets of eu-stack and of systemd-coredump are relative to the first
+  // segment.
+  if (A.Source == LogSource::Systemd && A.Runtime && M.isFixed() &&
+      !M.symbolizer().frames(*A.Runtime).empty())
+    return A.Runtime;
+  if (!A.Offset || (A.What == Form::Mention && A.Runtime && M.isFixed() &&
+                    A.Source != LogSource::Systemd))
     return M.isFixed() ? A.Runtime : std::nullopt;
   if (A.Function.empty())
     return A.Offset;
@@ -72,9 +77,36 @@ void LogFilter::lookInModule(const LogAddress &A) {
   std::optional<uint64_t> Address = M ? addressIn(*M, A) : std::nullopt;
   if (!Address)
     return;
-  bool IsReturnAddress =
-      A.IsReturnAddress || (IsMention && Options.ReturnAddresses);
-  look(*M, *Address - IsReturnAddress);
+  lookAt(*M, *Address, A);
+}
+
+/// Looks up \p A, which is at \p Address of \p M.
+void LogFilter::lookAt(LogModule &M, uint64_t Address, const LogAddress &A) {
+  look(M, Address - isReturnAddress(A, [&] {
+            ArrayRef<Frame> Frames = M.symbolizer().frames(Address);
+            return Frames.empty() ? "" : M.symbolizer().function(Frames.back());
+          }));
+}
+
+/// Looks up the runtime address in the program whose place is known.
+void LogFilter::lookInProgram(const LogAddress &A) {
+  if (LogModule *M = Modules.get(Options.Program, {}, /*MayBeMissing=*/false))
+    lookAt(*M, *A.Runtime - Options.Bias, A);
+}
+
+/// Whether \p A is a return address. \p NameAt returns the function at exactly
+/// that address: neither a signal trampoline nor what it has interrupted was
+/// called.
+bool LogFilter::isReturnAddress(const LogAddress &A,
+                                function_ref<StringRef()> NameAt) {
+  LogAddressRule Rule = ruleOf(A.Source);
+  if (Rule == LogAddressRule::Unknown)
+    return Options.ReturnAddresses;
+  if (Rule == LogAddressRule::Exact)
+    return false;
+  bool WasSignal = std::exchange(IsAfterSignal, false);
+  IsAfterSignal = A.IsReturnAddress && namesSignalFrame(NameAt());
+  return A.IsReturnAddress && !WasSignal && !IsAfterSignal;
 }
 
 /// Looks up a function with an offset in the kernel's image, or in a kernel
@@ -98,7 +130,14 @@ void LogFilter::lookInKernel(const LogAddress &A) {
 
 /// Looks up the runtime address in the address space of the command line.
 void LogFilter::lookInSpace(const LogAddress &A) {
-  Answer = Options.Space->answer(*A.Runtime, A.IsReturnAddress);
+  bool IsReturnAddress = isReturnAddress(A, [&]() -> StringRef {
+    Answer = Options.Space->answer(*A.Runtime, /*IsReturnAddress=*/false);
+    uint32_t Count = Answer->Frames.getNumberOfFrames();
+    if (Count == 0)
+      return "";
+    return Answer->Frames.getFrame(Count - 1).FunctionName;
+  });
+  Answer = Options.Space->answer(*A.Runtime, IsReturnAddress);
   if (!Answer->Reason.empty())
     Modules.warn(Answer->Module + ": " +
                  withoutPath(Answer->Reason, Answer->Module));
@@ -127,7 +166,9 @@ bool LogFilter::find(const LogAddress &A) {
                    (!A.Module.empty() || !A.BuildID.empty()) &&
                    (A.IsModule || Modules.isNamed(A.Module));
   bool HasSpace = Options.Space && A.Runtime;
-  if (!IsKernel && !HasModule && !HasSpace)
+  bool HasProgram = !Options.Program.empty() && A.Runtime && !A.Offset &&
+                    !A.Map && (A.Module.empty() || HasModule || IsRuntime);
+  if (!IsKernel && !HasModule && !HasSpace && !HasProgram)
     return false;
   ++Figures.Addresses;
   if (IsKernel)
@@ -136,6 +177,8 @@ bool LogFilter::find(const LogAddress &A) {
     lookInModule(A);
   if (Places.empty() && HasSpace)
     lookInSpace(A);
+  if (Places.empty() && HasProgram)
+    lookInProgram(A);
   if (Places.empty())
     return false;
   ++(Places.front().Line ? Figures.WithLines : Figures.WithNames);
@@ -151,8 +194,24 @@ void LogFilter::note(const Place &P) {
     Options.Files->insert(P.File);
 }
 
+/// Writes a name or a path, with backslashes where the line is a text in
+/// quotes.
+void LogFilter::writeName(StringRef Name) {
+  while (!Name.empty()) {
+    size_t Size = std::min(Name.find_first_of("\"\\"), Name.size());
+    OS << Name.take_front(Size);
+    Name = Name.drop_front(Size);
+    if (Name.empty())
+      return;
+    for (size_t I = Parsed.backslashesBefore(Name.front()); I != 0; --I)
+      OS << '\\';
+    OS << Name.front();
+    Name = Name.drop_front();
+  }
+}
+
 void LogFilter::writePosition(const Place &P) {
-  OS << P.File;
+  writeName(P.File);
   if (P.Line)
     OS << ':' << P.Line;
   if (P.Line && P.Column)
@@ -181,19 +240,31 @@ void LogFilter::writeCodes(Cursor &C) {
     OS << Codes[C.Code].Bytes;
 }
 
-/// Writes the line up to \p To, and adds Shift to the frame's number.
+/// Writes \p Number, which stands at the cursor, with Shift added.
+void LogFilter::writeNumber(Cursor &C, LogSpan Number) {
+  if (!Shift)
+    return;
+  std::string Digits = utostr(NextFrame - 1 + Shift);
+  writeCodes(C);
+  OS << Digits;
+  C.Text = Number.End;
+  // Keep the column if there are enough spaces.
+  for (size_t I = Number.End - Number.Begin;
+       I < Digits.size() && Line.substr(C.Text).starts_with("  "); ++I)
+    ++C.Text;
+}
+
+/// Writes the line up to \p To, with the numbers of frames shifted.
 void LogFilter::writeTo(Cursor &C, size_t To) {
-  const std::optional<LogSpan> &Number = Parsed.FrameNumber;
-  if (Shift && Number && C.Text <= Number->Begin && To > Number->Begin) {
-    std::string Digits = utostr(NextFrame - 1 + Shift);
-    writeText(C, Number->Begin);
-    writeCodes(C);
-    OS << Digits;
-    C.Text = Number->End;
-    // Keep the column if there are enough spaces.
-    for (size_t I = Number->End - Number->Begin;
-         I < Digits.size() && Line.substr(C.Text).starts_with("  "); ++I)
-      ++C.Text;
+  ArrayRef<LogSpan> Numbers = Parsed.FrameNumbers;
+  for (; C.Number != Numbers.size() && Numbers[C.Number].Begin < To;
+       ++C.Number) {
+    writeText(C, Numbers[C.Number].Begin);
+    if (C.Number == Numbered) {
+      numberFrame(Numbers[C.Number]);
+      ++Numbered;
+    }
+    writeNumber(C, Numbers[C.Number]);
   }
   writeText(C, To);
 }
@@ -204,14 +275,9 @@ void LogFilter::writeRest(Cursor &C) {
 }
 
 /// Updates the expected number of the next frame.
-void LogFilter::numberFrame() {
+void LogFilter::numberFrame(LogSpan Span) {
   uint64_t Number = 0;
-  if (!Parsed.FrameNumber ||
-      Parsed.FrameNumber->in(Line).getAsInteger(10, Number)) {
-    Shift = 0;
-    return;
-  }
-  if (Number != NextFrame)
+  if (Span.in(Line).getAsInteger(10, Number) || Number != NextFrame)
     Shift = 0;
   NextFrame = Number + 1;
 }
@@ -230,7 +296,8 @@ void LogFilter::writeFrame(const LogAddress &A, const Place &P) {
   bool IsNamed = A.What == Form::NamedFrame;
   if (!IsNamed)
     OS << (P.Function.empty() ? " " : " in ");
-  OS << reportedName(P.Function) << ' ';
+  writeName(reportedName(P.Function));
+  OS << ' ';
   if (!P.File.empty())
     return writePosition(P);
   if (IsNamed)
@@ -242,10 +309,12 @@ void LogFilter::writeFrame(const LogAddress &A, const Place &P) {
 
 /// Writes a frame like gdb, which prints lines without columns.
 void LogFilter::writeGDBFrame(const LogAddress &A, const Place &P) {
-  OS << (P.Function.empty() ? "??" : P.Function)
-     << (P.Function.ends_with(")") ? "" : " ()");
+  writeName(P.Function.empty() ? "??" : P.Function);
+  OS << (P.Function.ends_with(")") ? "" : " ()");
   if (!P.File.empty()) {
-    OS << " at " << P.File << ':' << P.Line;
+    OS << " at ";
+    writeName(P.File);
+    OS << ':' << P.Line;
     note(P);
   } else if (!A.Module.empty()) {
     OS << " from " << A.Module;
@@ -264,26 +333,34 @@ void LogFilter::writeEUStackFrame(const Place &P, Cursor &C, StringRef End) {
   writePosition(P);
 }
 
-/// Writes a line for each function at the address.
+/// Where the text of \p A begins that a frame of an outer function does not
+/// have: gdb prints no address for it.
+size_t LogFilter::endOfHead(const LogAddress &A, bool IsInnermost) const {
+  if (A.What != Form::GDB || IsInnermost)
+    return A.Replaced.Begin;
+  return Line.find("0x", A.Whole.Begin);
+}
+
+/// Writes what replaces A.Replaced.
+void LogFilter::writeReplacement(const LogAddress &A, const Place &P) {
+  if (A.What != Form::GDB)
+    return writeFrame(A, P);
+  OS << (&P == &Places.front() ? " in " : "");
+  writeGDBFrame(A, P);
+}
+
+/// Writes a line for each function at the address, the only one of the line.
 void LogFilter::writeFrames(const LogAddress &A, StringRef End) {
   for (const Place &P : Places) {
     Cursor C;
-    // gdb prints no address for the outer functions of an inlined call.
-    bool HasAddress = A.What != Form::GDB || &P == &Places.front();
-    if (HasAddress) {
-      writeTo(C, A.Replaced.Begin);
+    bool IsInnermost = &P == &Places.front();
+    writeTo(C, endOfHead(A, IsInnermost));
+    if (A.What != Form::GDB || IsInnermost)
       writeCodes(C);
-    } else {
-      writeTo(C, Line.find("0x", Parsed.FrameNumber->End));
-    }
-    if (A.What == Form::GDB) {
-      OS << (HasAddress ? " in " : "");
-      writeGDBFrame(A, P);
-    } else if (A.What == Form::EUStack) {
+    if (A.What == Form::EUStack)
       writeEUStackFrame(P, C, End);
-    } else {
-      writeFrame(A, P);
-    }
+    else
+      writeReplacement(A, P);
     C.Text = std::max(C.Text, A.Replaced.End);
     writeRest(C);
     bool IsLast = &P == &Places.back();
@@ -293,14 +370,46 @@ void LogFilter::writeFrames(const LogAddress &A, StringRef End) {
   }
 }
 
+/// Writes a frame for each function at the address within the line: after a
+/// line end as the line writes it, or a space.
+void LogFilter::writeFramesInLine(const LogAddress &A, Cursor &C) {
+  // After the spaces or the tab before the frame.
+  StringRef Before = Line.take_front(A.Whole.Begin);
+  StringRef Indent = Before.substr(Before.rtrim(' ').size());
+  for (const Place &P : Places) {
+    bool IsInnermost = &P == &Places.front();
+    if (!IsInnermost) {
+      ++Shift;
+      OS << (Parsed.WrittenLineEnd.empty() ? " " : Parsed.WrittenLineEnd)
+         << (Parsed.WrittenLineEnd.empty() ? "" : Indent) << '#'
+         << NextFrame - 1 + Shift
+         << Line.slice(A.Whole.Begin, endOfHead(A, false))
+                .drop_front()
+                .ltrim("0123456789");
+    } else {
+      writeTo(C, A.Replaced.Begin);
+      writeCodes(C);
+    }
+    writeReplacement(A, P);
+    if (!IsInnermost) {
+      OS << Line.slice(A.Replaced.End, A.Whole.End);
+      continue;
+    }
+    C.Text = std::max(C.Text, A.Replaced.End);
+    writeText(C, A.Whole.End);
+  }
+}
+
 void LogFilter::writeSummary(const LogAddress &A) {
   const Place &P = Places.front();
   if (P.File.empty())
     OS << Line.slice(A.Replaced.Begin, A.Replaced.End).rtrim(' ');
   else
     writePosition(P);
-  if (!P.Function.empty())
-    OS << " in " << reportedName(P.Function);
+  if (P.Function.empty())
+    return;
+  OS << " in ";
+  writeName(reportedName(P.Function));
 }
 
 /// Writes the functions in parentheses.
@@ -313,7 +422,7 @@ void LogFilter::writeMention(const LogAddress &A) {
   for (const Place &P : Places) {
     if (&P != &First)
       OS << ", inlined by ";
-    OS << P.Function;
+    writeName(P.Function);
     if (P.File.empty())
       continue;
     OS << (P.Function.empty() ? "" : " at ");
@@ -326,22 +435,33 @@ void LogFilter::write(StringRef Bytes, StringRef End) {
   Colored.set(Bytes);
   Line = Colored.text();
   Parsed.parse(Line);
-  numberFrame();
+  Numbered = 0;
+  ArrayRef<LogAddress> Addresses = Parsed.Addresses;
+  if (Parsed.FrameNumbers.empty())
+    Shift = 0;
+  IsAfterSignal &= !Addresses.empty();
+  // If the line is a frame, all of it is written again for each function.
+  bool IsFrame = Addresses.size() == 1 && Addresses[0].isFrame() &&
+                 Parsed.FrameNumbers.size() == 1 &&
+                 Parsed.WrittenLineEnd.empty();
   Cursor C;
-  for (const LogAddress &A : Parsed.Addresses) {
+  for (const LogAddress &A : Addresses) {
     if (!find(A))
       continue;
-    if (A.What == Form::Frame || A.What == Form::NamedFrame ||
-        A.What == Form::GDB || A.What == Form::EUStack)
+    if (IsFrame)
       return writeFrames(A, End);
-    writeTo(C, A.Replaced.Begin);
+    if (A.isFrame() && A.What != Form::EUStack) {
+      writeFramesInLine(A, C);
+      continue;
+    }
+    writeTo(C, A.isFrame() ? A.Whole.End : A.Replaced.Begin);
     if (A.What == Form::Summary) {
       writeCodes(C);
       writeSummary(A);
     } else {
       writeMention(A);
     }
-    C.Text = A.Replaced.End;
+    C.Text = std::max(C.Text, A.Replaced.End);
   }
   writeRest(C);
   OS << End;

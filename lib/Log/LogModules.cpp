@@ -163,7 +163,9 @@ LogModule *LogModules::getKernel(StringRef Path, ArrayRef<uint8_t> BuildID) {
 LogModule *LogModules::get(StringRef Path, ArrayRef<uint8_t> BuildID,
                            bool MayBeMissing) {
   if (BuildID.empty() && !Assumed.empty()) {
-    auto It = Assumed.find(sys::path::filename(Path));
+    StringRef Kept = Path;
+    Kept.consume_back(" (deleted)");
+    auto It = Assumed.find(sys::path::filename(Kept));
     if (It != Assumed.end())
       BuildID = It->second;
   }

@@ -626,6 +626,7 @@ LoadedModule ModuleFinder::open(const WantedModule &W) {
 }
 
 bool ModuleFinder::isNamed(StringRef Name) {
+  Name.consume_back(" (deleted)");
   Name = sys::path::filename(Name);
   if (any_of(Files, [&](const NamedFile &N) {
         return isNamedAs(N.Path, Name, /*IsDebugFile=*/false) ||

@@ -48,6 +48,33 @@ SmallVector<uint8_t, 20> buildIDInLog(StringRef Digits) {
   return {Bytes.begin(), Bytes.end()};
 }
 
+size_t endOfGroup(StringRef Text, size_t Open) {
+  size_t Depth = 0;
+  for (size_t I = Open; I < Text.size(); ++I) {
+    if (Text[I] == '(')
+      ++Depth;
+    else if (Text[I] == ')' && --Depth == 0)
+      return I + 1;
+  }
+  return StringRef::npos;
+}
+
+size_t openOfPath(StringRef Text, char Open) {
+  // What the kernel adds to the path of a deleted file.
+  constexpr StringRef Deleted = " (deleted)";
+  size_t End = Text.size();
+  if (Open == '(' && Text.ends_with(Deleted))
+    End -= Deleted.size();
+  const char Mark[] = {' ', Open};
+  return Text.take_front(End).rfind(StringRef(Mark, sizeof(Mark)));
+}
+
+/// The end of the path that begins \p Text: of the text, or of the string in
+/// JSON that it is in.
+static size_t endOfLastPath(StringRef Text) {
+  return Text.take_front(Text.find('"')).rtrim().size();
+}
+
 namespace {
 /// Reads a line from left to right.
 class Cursor {
@@ -78,11 +105,14 @@ public:
     return Text;
   }
   /// An address whose functions are inserted at this position.
-  LogAddress mention() const {
+  LogAddress mention(LogSource Source) const {
     LogAddress A;
+    A.Source = Source;
     A.Replaced = {At, At};
     return A;
   }
+  /// Moves forward by \p Size bytes.
+  void advance(size_t Size) { At += Size; }
 
 private:
   StringRef Line;
@@ -112,20 +142,32 @@ static std::optional<LogAddress> asTombstone(StringRef Line) {
   if (!Offset || (Digits != 8 && Digits != 16) || !C.skip("  "))
     return std::nullopt;
   StringRef Text = C.rest();
-  StringRef Path = Text.take_front(Text.find(" ("));
-  size_t ID = Text.rfind(" (BuildId: ");
-  LogAddress A;
+  size_t PathEnd = endOfLastPath(Text);
+  PathEnd = std::min(PathEnd, Text.find(" ("));
+  StringRef Path = Text.take_front(PathEnd).rtrim();
+  StringRef ID;
+  bool HasOffset = false;
+  size_t End = Path.size();
+  while (Text.substr(End).starts_with(" (")) {
+    size_t GroupEnd = endOfGroup(Text, End + 1);
+    if (GroupEnd == StringRef::npos)
+      break;
+    StringRef Group = Text.slice(End + 2, GroupEnd - 1);
+    HasOffset |= Group.starts_with("offset ");
+    if (Group.consume_front("BuildId: "))
+      ID = Group;
+    End = GroupEnd;
+  }
+  C.advance(End);
+  LogAddress A = C.mention(LogSource::Android);
   A.Offset = Offset;
-  if (ID != StringRef::npos)
-    A.BuildID = buildIDInLog(
-        Text.substr(ID + 11).take_until([](char C) { return C == ')'; }));
-  A.Module = Path.rtrim().split('!').second;
+  A.BuildID = buildIDInLog(ID);
+  A.Module = Path.split('!').second;
   // Only the build ID tells which library is at this offset of the APK.
-  bool IsEmbedded = A.Module.empty() && Text.contains(" (offset ");
+  bool IsEmbedded = A.Module.empty() && HasOffset;
   if (A.Module.empty() && !IsEmbedded)
-    A.Module = Path.rtrim();
+    A.Module = Path;
   A.IsModule = A.Module.empty() || isModuleName(A.Module);
-  A.Replaced = {Line.size(), Line.size()};
   if (A.Module.empty() ? A.BuildID.empty() : A.Module.starts_with("<"))
     return std::nullopt;
   return A;
@@ -141,14 +183,18 @@ static std::optional<LogAddress> asValgrind(StringRef Line) {
   if (!C.skip("at ") && !C.skip("by "))
     return std::nullopt;
   std::optional<uint64_t> Address = C.hex();
-  size_t Open = Line.rfind(" (in ");
-  if (!Address || !C.skip(": ") || Open == StringRef::npos ||
-      !Line.ends_with(")"))
+  if (!Address || !C.skip(": "))
     return std::nullopt;
-  LogAddress A;
+  StringRef Text = C.rest();
+  constexpr StringRef In = " (in ";
+  size_t Open = Text.find(In);
+  size_t End = Open == StringRef::npos ? Open : endOfGroup(Text, Open + 1);
+  if (End == StringRef::npos)
+    return std::nullopt;
+  C.advance(End);
+  LogAddress A = C.mention(LogSource::Valgrind);
   A.Runtime = Address;
-  A.Module = Line.slice(Open + 5, Line.size() - 1);
-  A.Replaced = {Line.size(), Line.size()};
+  A.Module = Text.slice(Open + In.size(), End - 1);
   return A.Module.empty() ? std::nullopt : std::optional(A);
 }
 
@@ -156,17 +202,20 @@ static std::optional<LogAddress> asValgrind(StringRef Line) {
 /// Without a function, the offset is relative to the load address; without an
 /// offset, the file is loaded at its link address.
 static std::optional<LogAddress> asPython(StringRef Line) {
-  constexpr StringRef Begin = "  Binary file ";
-  if (!Line.starts_with(Begin))
+  constexpr StringRef Word = "  Binary file ";
+  size_t Begin = Line.find(Word);
+  if (Begin == StringRef::npos)
     return std::nullopt;
-  Cursor C(Line, Begin.size());
+  Cursor C(Line, Begin + Word.size());
+  // In JSON, a quote has a backslash.
+  StringRef Quote = C.rest().starts_with("\\\"") ? "\\\"" : "\"";
   StringRef Module;
   StringRef Function;
   std::optional<uint64_t> Offset;
   if (!C.skip("'<unknown>'")) {
-    if (!C.skip("\""))
+    if (!C.skip(Quote))
       return std::nullopt;
-    Module = C.until("\"").value_or("");
+    Module = C.until(Quote).value_or("");
     if (C.skip(", at ")) {
       // Only complete symbols can be answered.
       std::optional<StringRef> Name = C.until("+");
@@ -182,13 +231,12 @@ static std::optional<LogAddress> asPython(StringRef Line) {
   std::optional<uint64_t> Runtime = C.hex();
   if (!Runtime || !C.skip("]"))
     return std::nullopt;
-  LogAddress A = C.mention();
+  LogAddress A = C.mention(LogSource::Python);
   A.What = LogAddress::Form::Backtrace;
   A.Module = Module;
   A.Function = Function;
   A.Offset = Offset;
   A.Runtime = Runtime;
-  A.IsReturnAddress = true;
   return A;
 }
 
@@ -210,11 +258,10 @@ static std::optional<LogAddress> asXorg(StringRef Line) {
   std::optional<uint64_t> Runtime = C.hex();
   if (!Runtime || !C.skip("]"))
     return std::nullopt;
-  LogAddress A = C.mention();
+  LogAddress A = C.mention(LogSource::Xorg);
   A.What = LogAddress::Form::Backtrace;
   A.Module = Path.substr(Space + 2);
   A.Runtime = Runtime;
-  A.IsReturnAddress = true;
   size_t End = 0;
   if (*Name != "?")
     A.Offset = Offset;
@@ -242,12 +289,11 @@ static std::optional<LogAddress> asFirefox(StringRef Line) {
   StringRef Digits = Before.take_front(Number);
   if (!Digits.rtrim("0123456789").ends_with("#"))
     return std::nullopt;
-  LogAddress A = C.mention();
+  LogAddress A = C.mention(LogSource::Firefox);
   A.Module = Before.substr(Open + 1);
   A.IsModule = isModuleName(A.Module);
   A.Offset = Offset;
   A.IsFromBegin = true;
-  A.IsReturnAddress = true;
   return A.Module.empty() ? std::nullopt : std::optional(A);
 }
 
@@ -260,38 +306,88 @@ static std::optional<LogAddress> asBoost(StringRef Line) {
   std::optional<uint64_t> Runtime = C.hex();
   if (!Runtime || !C.skip(" in ") || C.atEnd())
     return std::nullopt;
-  LogAddress A;
-  A.Replaced = {Line.size(), Line.size()};
-  A.Module = C.rest();
+  StringRef Module = C.rest().take_front(endOfLastPath(C.rest()));
+  C.advance(Module.size());
+  LogAddress A = C.mention(LogSource::Boost);
+  A.Module = Module;
   A.Runtime = Runtime;
-  A.IsReturnAddress = true;
+  return A.Module.empty() ? std::nullopt : std::optional(A);
+}
+
+/// Node.js: " 1: 0xb090e0 node::Abort() [node]", or without a name " 2:
+/// 0xa1c193  [/lib/a.so]".
+static std::optional<LogAddress> asNode(StringRef Line) {
+  size_t Word = Line.find(": 0x");
+  if (Word == StringRef::npos || Word == 0 || !isDigit(Line[Word - 1]))
+    return std::nullopt;
+  Cursor C(Line, Word + 2);
+  std::optional<uint64_t> Runtime = C.hex();
+  if (!Runtime || !C.skip(" "))
+    return std::nullopt;
+  // A compiler's suffix, " [clone .cold]", has a space.
+  while (std::optional<StringRef> Name = C.until(" [")) {
+    StringRef Module =
+        C.rest().take_while([](char C) { return C != ']' && !isSpace(C); });
+    if (Module.empty() || !C.rest().substr(Module.size()).starts_with("]"))
+      continue;
+    C.advance(Module.size() + 1);
+    LogAddress A = C.mention(LogSource::Node);
+    A.Module = Module;
+    A.Runtime = Runtime;
+    return A;
+  }
+  return std::nullopt;
+}
+
+/// Go: "[signal SIGSEGV: segmentation violation code=0x1 addr=0x0
+/// pc=0x45c2e9]".
+static std::optional<LogAddress> asGoSignal(StringRef Line) {
+  size_t Begin = Line.find("[signal ");
+  size_t Word = Line.find(" pc=0x", Begin);
+  if (Begin == StringRef::npos || Word == StringRef::npos)
+    return std::nullopt;
+  Cursor C(Line, Word + 4);
+  std::optional<uint64_t> Runtime = C.hex();
+  if (!Runtime || !C.skip("]"))
+    return std::nullopt;
+  LogAddress A = C.mention(LogSource::Fault);
+  A.Runtime = Runtime;
   return A;
 }
 
 /// Runtimes that only know the runtime address: "#4 0x55d0 <unknown>" in
 /// Chromium, "4:     0x55d0 - <unknown>" in Rust, "@     0x55d0  (unknown)" in
-/// glog and Abseil, which print the address of the fault as "PC: @     0x55d0".
+/// glog and Abseil, which may print the size of the frame before the word, and
+/// the address of the fault as "PC: @     0x55d0". folly prints "@
+/// 00000000000055d0 (unknown)".
 static std::optional<LogAddress> asUnknown(StringRef Line) {
-  size_t Word = std::min(Line.find("<unknown>"), Line.find("(unknown)"));
+  constexpr StringRef Words[] = {"<unknown>", "(unknown)"};
+  size_t Word = std::min(Line.find(Words[0]), Line.find(Words[1]));
   if (Word == StringRef::npos)
     return std::nullopt;
   StringRef Before = Line.take_front(Word).rtrim();
   Before.consume_back(" -");
-  size_t Number = Before.rfind("0x");
-  if (Number == StringRef::npos)
-    return std::nullopt;
-  Cursor C(Before, Number);
-  std::optional<uint64_t> Runtime = C.hex();
+  StringRef WithoutSize = Before.rtrim("0123456789");
+  if (WithoutSize.size() != Before.size() && WithoutSize.ends_with("   "))
+    Before = WithoutSize.rtrim();
+  size_t Number = Before.rfind(' ') + 1;
   StringRef Label = Before.take_front(Number).rtrim();
+  Cursor C(Before, Number);
+  bool IsFolly = !C.rest().starts_with("0x");
+  if (IsFolly && (C.rest().size() != 16 || !Label.ends_with("@")))
+    return std::nullopt;
+  std::optional<uint64_t> Runtime = IsFolly ? C.digits() : C.hex();
   bool IsLabelled = Label.ends_with("@") || Label.ends_with(":") ||
                     Label.rtrim("0123456789").ends_with("#");
   if (!Runtime || !C.atEnd() || !IsLabelled)
     return std::nullopt;
   LogAddress A;
-  A.Replaced = {Word + StringRef("<unknown>").size(),
-                Word + StringRef("<unknown>").size()};
+  size_t End = Word + Words[0].size();
+  A.Replaced = {End, End};
   A.Runtime = Runtime;
-  A.IsReturnAddress = !Label.ends_with("PC: @");
+  A.Source = Label.ends_with("PC: @") ? LogSource::Fault
+             : IsFolly                ? LogSource::Folly
+                                      : LogSource::Unknown;
   return A;
 }
 
@@ -324,7 +420,7 @@ static std::optional<LogAddress> asWasm(StringRef Line) {
   if (!Offset || Number->empty() || !all_of(*Number, isDigit))
     return std::nullopt;
   StringRef Before = Line.take_front(At);
-  LogAddress A = C.mention();
+  LogAddress A = C.mention(LogSource::Wasm);
   A.Module = wasmFile(Before.substr(Before.find_last_of("( @") + 1));
   A.Runtime = Offset;
   A.Map.emplace().FileOffset = Offset;
@@ -362,7 +458,7 @@ static std::optional<LogAddress> asTrap(StringRef Line) {
   if (!Size || !C.skip("]") || *IP < Map.Begin || *IP - Map.Begin >= *Size)
     return std::nullopt;
   Map.Size = *Size;
-  LogAddress A = C.mention();
+  LogAddress A = C.mention(LogSource::Trap);
   A.Module = *Name;
   A.IsModule = isModuleName(A.Module);
   A.Runtime = IP;
@@ -373,22 +469,24 @@ static std::optional<LogAddress> asTrap(StringRef Line) {
 /// perf script: "        55d0 f+0x12 (/bin/a)". The number is an address or an
 /// offset, depending on perf's version; the function tells which. Frames of
 /// callers follow. The result has no number if nothing can be looked up.
-static std::optional<LogAddress> asPerfFrame(StringRef Line,
-                                             LogLine::PerfState &State) {
+std::optional<LogAddress> parsePerfFrame(StringRef Line,
+                                         LogLine::PerfState &State) {
   LogLine::PerfState Before = std::exchange(State, LogLine::PerfState::None);
   // A tab precedes the number, which takes 16 columns.
   Cursor C(Line, 0);
+  bool HasTab = C.skip("\t") || C.skip("\\t");
   C.skipSpaces();
   size_t Digits = C.rest().take_while(isHexDigit).size();
   std::optional<uint64_t> Number = C.digits();
-  bool IsFrame = Line.starts_with("\t") && Number && C.skip(" ") &&
-                 Digits >= 3 && Line.ends_with(")");
-  size_t Open = Line.rfind(" (");
-  if (!IsFrame || Open == StringRef::npos)
+  bool IsFrame =
+      HasTab && Number && C.skip(" ") && Digits >= 3 && Line.ends_with(")");
+  size_t Open = IsFrame ? openOfPath(Line.drop_back(), '(') : StringRef::npos;
+  if (Open == StringRef::npos)
     return std::nullopt;
   bool IsKernel = *Number >> 63;
   State = IsKernel ? LogLine::PerfState::Kernel : LogLine::PerfState::User;
   LogAddress A;
+  A.Source = LogSource::Perf;
   A.Replaced = {Line.size(), Line.size()};
   A.IsReturnAddress = Before == State;
   A.Module = Line.slice(Open + 2, Line.size() - 1);
@@ -419,15 +517,53 @@ static std::optional<LogAddress> asPerfFrame(StringRef Line,
   return A;
 }
 
-std::optional<LogAddress> parseOtherForm(StringRef Line,
-                                         LogLine::PerfState &State) {
-  if (std::optional<LogAddress> A = asPerfFrame(Line, State))
-    return A;
+std::optional<LogAddress> parseOtherForm(StringRef Line) {
   for (auto *Read : {asTombstone, asValgrind, asPython, asXorg, asFirefox,
-                     asBoost, asUnknown, asWasm, asTrap})
+                     asBoost, asUnknown, asNode, asGoSignal, asWasm, asTrap})
     if (std::optional<LogAddress> A = Read(Line))
       return A;
   return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Return addresses
+//===----------------------------------------------------------------------===//
+
+LogAddressRule ruleOf(LogSource Source) {
+  static constexpr LogAddressRule Rules[] = {
+#define LOG_SOURCE(ID, RULE, PRINTER) LogAddressRule::RULE,
+#include "lidia/Symbolize/LogSources.def"
+  };
+  return Rules[size_t(Source)];
+}
+
+bool namesSignalFrame(StringRef Text) {
+  constexpr StringRef Names[] = {"__restore_rt",
+                                 "__restore",
+                                 "__kernel_rt_sigreturn",
+                                 "__kernel_sigreturn",
+                                 "__vdso_rt_sigreturn",
+                                 "__vdso_sigreturn",
+                                 "__kernel_sigtramp_rt64",
+                                 "__kernel_sigtramp_rt32",
+                                 "__kernel_sigtramp32",
+                                 "__default_rt_sa_restorer",
+                                 "__default_sa_restorer",
+                                 "_sigtramp",
+                                 "signal handler called",
+                                 "called from signal handler",
+                                 "--- signal"};
+  if (!Text.contains("__restore") && !Text.contains("sig") &&
+      !Text.contains("_sa_restorer"))
+    return false;
+  return any_of(Names, [&](StringRef Name) {
+    size_t At = Text.find(Name);
+    StringRef After =
+        Text.substr(At == StringRef::npos ? At : At + Name.size());
+    return At != StringRef::npos &&
+           (At == 0 || !isFunctionNameChar(Text[At - 1])) &&
+           (After.empty() || !isFunctionNameChar(After.front()));
+  });
 }
 
 } // namespace lidia

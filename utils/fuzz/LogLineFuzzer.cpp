@@ -27,22 +27,29 @@ static bool isIn(StringRef Line, StringRef Part) {
 static void checkLine(StringRef Line) {
   LogLine Parsed;
   if (!Parsed.parse(Line))
-    return check(Parsed.Addresses.empty() && !Parsed.FrameNumber,
+    return check(Parsed.Addresses.empty() && Parsed.FrameNumbers.empty(),
                  "something was found in a line without addresses");
   check(mayHaveLogAddress(Line) || Parsed.Addresses.empty(),
         "the line would have been skipped");
   size_t End = 0;
-  if (Parsed.FrameNumber) {
-    check(Parsed.FrameNumber->Begin < Parsed.FrameNumber->End &&
-              Parsed.FrameNumber->End <= Line.size(),
+  for (LogSpan Number : Parsed.FrameNumbers) {
+    check(Number.Begin >= End && Number.Begin < Number.End &&
+              Number.End <= Line.size(),
           "the number of a frame is not in the line");
-    End = Parsed.FrameNumber->End;
+    End = Number.End;
   }
+  End = 0;
   for (const LogAddress &A : Parsed.Addresses) {
     check(A.Replaced.Begin >= End && A.Replaced.End >= A.Replaced.Begin &&
               A.Replaced.End <= Line.size(),
           "addresses overlap");
     End = A.Replaced.End;
+    check(!A.isFrame() ||
+              (A.Whole.Begin < A.Replaced.Begin &&
+               A.Whole.End >= A.Replaced.End && A.Whole.End <= Line.size()),
+          "a frame is not around its address");
+    if (A.isFrame())
+      End = A.Whole.End;
     check(isIn(Line, A.Module) && isIn(Line, A.Function),
           "a name is not in the line");
     check(A.Offset || A.Runtime, "there is no address");

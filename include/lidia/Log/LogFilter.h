@@ -32,6 +32,10 @@ struct LogFilterOptions {
   bool UseKernel = false;
   /// Answers runtime addresses; may be null. Must outlive the filter.
   ProcessSymbolizer *Space = nullptr;
+  /// Without Space: the only program that addresses at run time may be in, and
+  /// what to subtract from them (LoadBias.h); empty if it is not known.
+  std::string Program;
+  uint64_t Bias = 0;
   /// Receives the paths of the files that the filter adds; may be null.
   llvm::StringSet<> *Files = nullptr;
 };
@@ -53,7 +57,9 @@ public:
 
   /// Whether a line in which mayHaveLogAddress() is false can be written
   /// without write().
-  bool canSkip() const { return Shift == 0 && !Parsed.hasState(); }
+  bool canSkip() const {
+    return Shift == 0 && !IsAfterSignal && !Parsed.hasState();
+  }
 
   /// Writes the line \p Bytes, followed by \p End: "\n", "\r\n" or nothing.
   void write(llvm::StringRef Bytes, llvm::StringRef End);
@@ -79,14 +85,25 @@ private:
   struct Cursor {
     size_t Text = 0;
     size_t Code = 0;
+    /// Index in LogLine::FrameNumbers.
+    size_t Number = 0;
   };
 
   bool find(const LogAddress &A);
   void look(LogModule &M, uint64_t Address);
+  void lookAt(LogModule &M, uint64_t Address, const LogAddress &A);
   void lookInModule(const LogAddress &A);
   void lookInKernel(const LogAddress &A);
+  void lookInProgram(const LogAddress &A);
   void lookInSpace(const LogAddress &A);
-  void numberFrame();
+  bool isReturnAddress(const LogAddress &A,
+                       llvm::function_ref<llvm::StringRef()> NameAt);
+  void numberFrame(LogSpan Span);
+  void writeNumber(Cursor &C, LogSpan Number);
+  void writeName(llvm::StringRef Name);
+  size_t endOfHead(const LogAddress &A, bool IsInnermost) const;
+  void writeReplacement(const LogAddress &A, const Place &P);
+  void writeFramesInLine(const LogAddress &A, Cursor &C);
   void writeText(Cursor &C, size_t To);
   void writeCodes(Cursor &C);
   void writeTo(Cursor &C, size_t To);
@@ -116,6 +133,10 @@ private:
   /// functions were added before it.
   uint64_t NextFrame = 0;
   uint64_t Shift = 0;
+  /// How many of the line's frames have been numbered.
+  size_t Numbered = 0;
+  /// Whether the last frame was found to be a signal trampoline.
+  bool IsAfterSignal = false;
 };
 
 } // namespace lidia

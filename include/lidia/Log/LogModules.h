@@ -116,6 +116,9 @@ public:
   /// the order in which they were requested; at most a thousand.
   llvm::ArrayRef<MissingModule> missing() const { return Missing; }
 
+  /// Where the binaries are looked for.
+  ModuleFinder &files() { return Files; }
+
   /// Whether \p Name is the base name of a file that the user named.
   bool isNamed(llvm::StringRef Name) { return Files.isNamed(Name); }
 

@@ -35,6 +35,32 @@ struct LogMapping {
   std::optional<uint64_t> FileOffset;
 };
 
+/// What the addresses that a program prints in a stack are.
+enum class LogAddressRule : uint8_t {
+  /// The instructions themselves: registers, or return addresses from which the
+  /// program has subtracted one.
+  Exact,
+  /// Return addresses, except those of a signal trampoline and of the code that
+  /// the signal interrupted.
+  Returns,
+  /// As Returns, but the first frame of the stack is exact.
+  Callers,
+  /// The text does not tell; the user may.
+  Unknown,
+};
+
+/// Who printed an address.
+enum class LogSource : uint8_t {
+#define LOG_SOURCE(ID, RULE, PRINTER) ID,
+#include "lidia/Symbolize/LogSources.def"
+};
+
+LogAddressRule ruleOf(LogSource Source);
+
+/// Whether \p Text names the frame of a signal, so that the code in the frame
+/// after it was interrupted.
+bool namesSignalFrame(llvm::StringRef Text);
+
 /// A code address in a line of a log. All text points into the line and is
 /// untrusted.
 struct LogAddress {
@@ -66,9 +92,13 @@ struct LogAddress {
   };
 
   Form What = Form::Mention;
+  LogSource Source = LogSource::Mention;
   /// The bytes that the symbolized form replaces. For Backtrace, Mention and
   /// Kernel it is empty, and marks where text is inserted.
   LogSpan Replaced;
+  /// For Frame, NamedFrame, GDB and EUStack, the frame: from its "#" to the end
+  /// of what its program printed about it.
+  LogSpan Whole;
   /// The path or the base name of the binary; empty if unknown. For Kernel, the
   /// name of the kernel module.
   llvm::StringRef Module;
@@ -90,39 +120,72 @@ struct LogAddress {
   /// For Kernel, the size of Function.
   uint64_t Size = 0;
   /// Whether the address is a return address, so that the call before it is
-  /// wanted.
+  /// wanted. Set by LogLine, by the rule of Source.
   bool IsReturnAddress = false;
+
+  /// Whether the symbolized form replaces a frame, and has one for each inlined
+  /// call.
+  bool isFrame() const {
+    return What == Form::Frame || What == Form::NamedFrame ||
+           What == Form::GDB || What == Form::EUStack;
+  }
 };
 
-/// A line of a log, parsed.
-struct LogLine {
+/// A line of a log, parsed. It may hold several lines of a program: loggers
+/// write a line end as "\n" of two characters, or in another form, and join
+/// lines with spaces.
+class LogLine {
+public:
   /// Whether the previous line was a frame of perf script, and of which kind.
   /// The first frame of each kind is where the code was interrupted; the others
   /// are callers.
   enum class PerfState : uint8_t { None, Kernel, User };
 
-  /// The digits after the first "#" of a line that is a frame of a stack.
-  std::optional<LogSpan> FrameNumber;
+  /// The digits after the "#" of each frame of a stack, in order.
+  llvm::SmallVector<LogSpan, 2> FrameNumbers;
   /// The addresses in the order of their text, without overlaps.
   llvm::SmallVector<LogAddress, 2> Addresses;
+  /// The first line end that is written in other characters; empty if there is
+  /// none.
+  llvm::StringRef WrittenLineEnd;
 
   /// Parses \p Line, which must have no line end and no colors (ColoredLine.h).
   /// Returns whether anything was found. Takes time in proportion to the line.
   bool parse(llvm::StringRef Line);
   /// Whether the meaning of the next line depends on the last.
-  bool hasState() const { return PerfStack != PerfState::None; }
+  bool hasState() const {
+    return PerfStack != PerfState::None || InJavaStack || AfterSignal;
+  }
+  /// The number of backslashes with which this line writes \p C in a text: none
+  /// unless its line ends have them.
+  size_t backslashesBefore(char C) const;
 
 private:
-  bool parseFrame(llvm::StringRef Line);
-  bool parseNamedFrame(llvm::StringRef Line, LogSpan Number, size_t At);
-  bool parseSummary(llvm::StringRef Line);
-  void parseMentions(llvm::StringRef Line);
+  void parseText(llvm::StringRef Text, size_t At);
+  void parsePart(llvm::StringRef Part, size_t At, bool IsAtBegin);
+  size_t parseFrame(llvm::StringRef Part, bool IsAtBegin);
+  size_t parseSummary(llvm::StringRef Part);
+  void parseMentions(llvm::StringRef Part, size_t From);
+  void settle(LogAddress &A, llvm::StringRef Part);
+  void noteFrame(llvm::StringRef Part, bool HasFrame);
 
   PerfState PerfStack = PerfState::None;
+  /// Whether the last line was a native or Java frame in Java's hs_err.
+  bool InJavaStack = false;
+  /// Whether the last frame was a signal trampoline, so that the next one is
+  /// exact.
+  bool AfterSignal = false;
+  /// About the text that is being parsed.
+  bool TextHasFrame = false;
+  bool TextHasMention = false;
+  /// Whether eu-stack marks return addresses with "- 1" in this stack.
+  bool HasCallMarks = false;
 };
 
-/// Each line in which LogLine::parse() finds anything contains one of these.
-inline constexpr llvm::StringLiteral LogAddressMarks[] = {"0x", " pc ", " ip"};
+/// Each line in which LogLine::parse() finds anything, or learns anything about
+/// the next line, contains one of these.
+inline constexpr llvm::StringLiteral LogAddressMarks[] = {
+    "0x", " pc ", " ip", "(unknown)", "signal"};
 
 inline bool mayHaveLogAddress(llvm::StringRef Text) {
   return llvm::any_of(LogAddressMarks,
