@@ -10,15 +10,21 @@
 #include "AnswerOptions.h"
 #include "CacheOptions.h"
 #include "ContentOptions.h"
+#include "Object/Binary.h"
 #include "Progress.h"
+#include "ReturnPads.h"
 #include "SourceOptions.h"
 #include "StoreOptions.h"
 #include "lidia/Error.h"
+#include "lidia/Log/LoadBias.h"
 #include "lidia/Log/LogFilter.h"
 #include "lidia/Report/Tombstone.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstring>
 #include <fcntl.h>
@@ -233,7 +239,7 @@ static Error filterFile(LogReader &Reader, const std::string &Path) {
 /// Opens the address space for runtime addresses; null if the command line has
 /// none.
 static Expected<std::unique_ptr<ProcessSymbolizer>>
-openSpace(const FilterRequest &R, ModuleArchives &Archives,
+openSpace(const FilterRequest &R, ModuleFinder &Files, ModuleArchives &Archives,
           WarningFunction Warn) {
   if (!R.Space.isSet())
     return nullptr;
@@ -241,10 +247,66 @@ openSpace(const FilterRequest &R, ModuleArchives &Archives,
       openAddressSpace(R.Space, Warn);
   if (!Space)
     return Space.takeError();
+  (*Space)->searchWith(Files);
   ProcessSymbolizerOptions O;
   O.Symbolizer = R.Answers.Symbolizer;
   return std::make_unique<ProcessSymbolizer>(std::move(*Space), Archives,
                                              std::move(O));
+}
+
+/// The contents of the log \p Path, if it is a regular file, which can be read
+/// twice.
+static std::unique_ptr<MemoryBuffer> contentsOf(const std::string &Path) {
+  constexpr uint64_t Most = 64 << 20;
+  bool IsInput = Path == "-";
+  sys::fs::file_status Status;
+  // Nothing else may be opened: it would take what a pipe has.
+  if ((IsInput ? sys::fs::status(STDIN_FILENO, Status)
+               : sys::fs::status(Path, Status)) ||
+      Status.type() != sys::fs::file_type::regular_file)
+    return nullptr;
+  int FD = IsInput ? STDIN_FILENO : ::open(Path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (FD < 0)
+    return nullptr;
+  uint64_t Offset = uint64_t(std::max<off_t>(::lseek(FD, 0, SEEK_CUR), 0));
+  uint64_t Size = Status.getSize() - std::min(Status.getSize(), Offset);
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Bytes = MemoryBuffer::getOpenFileSlice(
+      sys::fs::convertFDToNativeFile(FD), Path, std::min(Size, Most),
+      int64_t(Offset), /*IsVolatile=*/true);
+  if (!IsInput)
+    ::close(FD);
+  return Bytes ? std::move(*Bytes) : nullptr;
+}
+
+/// If addresses at run time can only be those of one program, infers from the
+/// logs where it was loaded. Says so, because it may be a coincidence.
+static void inferBias(const FilterRequest &R, StringRef Program,
+                      LogFilterOptions &O) {
+  StringRef Name = sys::path::filename(Program);
+  LoadBias Bias(Name);
+  for (const std::string &Log : R.Logs)
+    if (std::unique_ptr<MemoryBuffer> Bytes = contentsOf(Log))
+      Bias.read(Bytes->getBuffer());
+  if (Bias.isEmpty())
+    return;
+  // What is wrong with the file is reported when it is used.
+  Expected<std::unique_ptr<Binary>> File = Binary::open(Program);
+  if (!File)
+    return consumeError(File.takeError());
+  Expected<std::vector<uint64_t>> Pads =
+      findReturnPadsApart(**File, CodeHints(), R.Archives.Conversion.Threads);
+  if (!Pads)
+    return consumeError(Pads.takeError());
+  bool IsFixed = (*File)->identity().Type == ELF::ET_EXEC;
+  std::optional<uint64_t> Found = Bias.find(*Pads, IsFixed);
+  if (!Found)
+    return;
+  O.Program = Name.str();
+  O.Bias = *Found;
+  if (!IsFixed && !R.Quiet)
+    errs() << "llvm-lidia: note: " << Program << ": taken to be loaded at 0x"
+           << utohexstr(*Found, /*LowerCase=*/true)
+           << ", the only place where all return addresses follow calls\n";
 }
 
 static void printSummary(const LogFilterFigures &F) {
@@ -260,12 +322,13 @@ Error runFilter(CommandLine &Line) {
   FilterRequest &R = *Read;
   Progress Observer(R.Quiet);
   auto Warn = [&](const Twine &Message) { Observer.warning(Message); };
+  std::vector<std::string> Programs = R.Files.Files;
   CommandCache C(R.Cache, Observer);
   ModuleArchives Archives(C, R.Archives, Observer);
   LogModules Modules(Archives, ModuleFinder(std::move(R.Files)),
                      R.Answers.Symbolizer, Warn);
   Expected<std::unique_ptr<ProcessSymbolizer>> Space =
-      openSpace(R, Archives, Warn);
+      openSpace(R, Modules.files(), Archives, Warn);
   if (!Space)
     return Space.takeError();
   LogFilterOptions O;
@@ -277,11 +340,13 @@ Error runFilter(CommandLine &Line) {
   if (R.UseKernel)
     O.KernelBuildID = runningKernelBuildID();
   O.Space = Space->get();
+  if (R.Logs.empty())
+    R.Logs = {"-"};
+  if (!O.Space && Programs.size() == 1)
+    inferBias(R, Programs.front(), O);
   outs().SetBufferSize(64 * 1024);
   LogFilter Filter(outs(), Modules, O);
   LogReader Reader(Filter, outs());
-  if (R.Logs.empty())
-    R.Logs = {"-"};
   Error Result = Error::success();
   for (const std::string &Log : R.Logs)
     Result = joinErrors(std::move(Result), filterFile(Reader, Log));

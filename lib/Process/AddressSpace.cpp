@@ -10,6 +10,9 @@
 #include "ELFHeaders.h"
 #include "ForeignFile.h"
 #include "lidia/Error.h"
+#include "lidia/Process/ModuleFinder.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
 
 using namespace llvm;
 
@@ -140,6 +143,34 @@ AddressSpace::openByPath(const std::optional<RootFolder> &Root,
   return Root->openFile(Source.Path);
 }
 
+/// Whether the file of \p Headers has code: a debug file has only its size.
+static bool hasCode(const ELFHeaders &Headers) {
+  return any_of(Headers.Segments, [](const ELFSegment &S) {
+    return S.Type == ELF::PT_LOAD && (S.Flags & ELF::PF_X) && S.FileSize != 0;
+  });
+}
+
+/// Sets the file of \p Into if the user named it, or a folder that has it.
+/// Otherwise sets the reason, unless no folder was named.
+bool AddressSpace::loadNamed(const MappedFile &Source,
+                             LoadedModule &Into) const {
+  if (!Named || Source.What != MappedFile::Kind::File)
+    return false;
+  std::string Path = Source.Path + (Source.Deleted ? " (deleted)" : "");
+  std::lock_guard<std::mutex> Lock(NamedMutex);
+  LoadedModule Found = Named->open({Path, Into.BuildID});
+  if (!Found.File) {
+    if (!Named->isClosed())
+      Into.WhyNoFile = std::move(Found.WhyNoFile);
+    return false;
+  }
+  Into.File = std::move(Found.File);
+  Into.BuildID = std::move(Found.BuildID);
+  if (!Into.Headers && Found.Headers && hasCode(*Found.Headers))
+    Into.Headers = std::move(Found.Headers);
+  return true;
+}
+
 LoadedModule AddressSpace::load(const Mapping &M) const {
   LoadedModule Result;
   const MappedFile &Source = List.file(M);
@@ -152,6 +183,9 @@ LoadedModule AddressSpace::load(const Mapping &M) const {
   }
   if (!Source.BuildID.empty())
     Result.BuildID = Source.BuildID;
+  if (loadNamed(Source, Result))
+    return Result;
+  std::string WhyNotNamed = std::move(Result.WhyNoFile);
 
   Expected<std::unique_ptr<OpenedFile>> Opened =
       Source.What == MappedFile::Kind::Image ? openImage(M) : openFile(M);
@@ -159,6 +193,8 @@ LoadedModule AddressSpace::load(const Mapping &M) const {
     Foreign->setFile(Result, std::move(*Opened), Source.Path);
   else
     Result.setFile(std::move(Opened), Source.Path);
+  if (!Result.File && !WhyNotNamed.empty())
+    Result.WhyNoFile = std::move(WhyNotNamed);
   return Result;
 }
 

@@ -14,10 +14,12 @@
 #include "lidia/Process/OpenedFile.h"
 #include "lidia/Process/Threads.h"
 #include <memory>
+#include <mutex>
 
 namespace lidia {
 
 class ForeignFileReader;
+class ModuleFinder;
 struct ELFHeaders;
 
 /// An ELF file, or an image in memory, that is loaded in an address space.
@@ -88,6 +90,10 @@ public:
   /// Adds the build IDs found in memory to mappings(). Not thread-safe.
   void readBuildIDs();
 
+  /// From now on, looks for files with \p Finder, which must outlive this
+  /// object, before it opens them by their paths. Not thread-safe.
+  void searchWith(ModuleFinder &Finder) { Named = &Finder; }
+
   /// Opens the module or image that \p M maps. Takes some system calls.
   LoadedModule load(const Mapping &M) const;
 
@@ -134,6 +140,11 @@ protected:
 
 private:
   llvm::Expected<std::unique_ptr<OpenedFile>> openImage(const Mapping &M) const;
+  bool loadNamed(const MappedFile &Source, LoadedModule &Into) const;
+
+  ModuleFinder *Named = nullptr;
+  /// Guards Named, which is not thread-safe.
+  mutable std::mutex NamedMutex;
 };
 
 } // namespace lidia
