@@ -23,6 +23,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace llvm;
@@ -135,6 +136,17 @@ static ProfileRequest readProfileRequest(CommandLine &Line) {
 // Reading
 //===----------------------------------------------------------------------===//
 
+/// When the file \p Path was written, in nanoseconds since 1970; zero if it is
+/// not a regular file.
+static uint64_t modificationTime(StringRef Path) {
+  sys::fs::file_status Status;
+  if (Path == "-" || sys::fs::status(Path, Status) ||
+      Status.type() != sys::fs::file_type::regular_file)
+    return 0;
+  return uint64_t(std::max<int64_t>(
+      Status.getLastModificationTime().time_since_epoch().count(), 0));
+}
+
 static Expected<ProfileFile> readInput(const ProfileRequest &R, StringRef Path,
                                        ModuleFinder &Files,
                                        ModuleArchives &Archives,
@@ -146,6 +158,7 @@ static Expected<ProfileFile> readInput(const ProfileRequest &R, StringRef Path,
   Options.Format = R.InputFormat;
   Options.Output = R.OutputFormat;
   Options.Root = R.Root;
+  Options.Written = modificationTime(Path);
   Options.Files = &Files;
   Options.Archives = &Archives;
   Expected<ProfileFile> Result = readProfile(std::move(*File), Options, Warn);
@@ -187,6 +200,24 @@ static Error writeOutput(const ProfileRequest &R, const ProfileFile &In,
   OutputFileOptions Options;
   Options.RemoveOnSignals = true;
   return writeOutputFile(R.Output, Write, Options);
+}
+
+/// Says how to see the types of values that an output without a choice leaves
+/// out, if the user has not chosen one.
+static void noteOtherTypes(const ProfileRequest &R, const Profile &P) {
+  bool HasOne = R.OutputFormat && R.OutputFormat->showsOneType();
+  // Samples are counted for each event.
+  uint32_t First = P.CountsEvents ? 1 : 0;
+  if (R.Quiet || !HasOne || !R.SampleIndex.empty() ||
+      P.SampleTypes.size() <= First + 1)
+    return;
+  auto Name = [&](uint32_t I) { return P.Strings[P.SampleTypes[I].Type]; };
+  std::vector<std::string> Options;
+  for (uint32_t I = First; I != P.SampleTypes.size(); ++I)
+    if (I != P.DefaultSampleType)
+      Options.push_back("--sample-index=" + escapeText(Name(I)));
+  errs() << "llvm-lidia: note: shows " << escapeText(Name(P.DefaultSampleType))
+         << "; the others are shown by " << join(Options, ", ") << '\n';
 }
 
 static void printSummary(const ProfileFigures &F) {
@@ -270,6 +301,7 @@ Error runProfile(CommandLine &Line) {
   In->Sources = R.Sources;
   for (const ComparedNames &M : Figures.Doubted)
     Warn(M.warning(R.Input));
+  noteOtherTypes(R, In->profile());
   if (Error E = writeOutput(R, *In, Warn))
     return E;
   if (R.Summary)

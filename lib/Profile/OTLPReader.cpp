@@ -15,6 +15,7 @@
 #include "lidia/Profile/OTLP.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <numeric>
 
@@ -50,11 +51,12 @@ private:
   };
 
   /// The meaning of an attribute for a mapping.
-  enum class Role : uint8_t { None, GNUBuildID, GoBuildID, FileHash };
+  enum class Role : uint8_t { None, GNUBuildID, GoBuildID, FileHash, Flag };
 
   struct Attribute {
     Profile::Label Label;
     Role Its = Role::None;
+    bool Profile::Mapping::*Flag = nullptr;
   };
   struct Stack {
     uint32_t First = 0;
@@ -73,7 +75,7 @@ private:
   void readAttribute(StringRef Message);
   void readValue(StringRef Message, Profile::Label &L);
   void readMapping(StringRef Message);
-  void setBuildID(Profile::Mapping &M, uint64_t AttributeIndex);
+  void setAttribute(Profile::Mapping &M, uint64_t AttributeIndex);
   void readFunction(StringRef Message);
   void readLocation(StringRef Message);
   void addLine(StringRef Message);
@@ -81,9 +83,11 @@ private:
   void readScope(StringRef Message);
   void setDefaultType();
   void readProfile(StringRef Message);
+  void readTime(StringRef Message);
   uint32_t sampleType(const Profile::ValueType &T);
   void readSample(StringRef Message, uint32_t SampleType);
-  void addEvents(uint32_t SampleType);
+  uint32_t sampleOf(uint64_t StackIndex, ArrayRef<uint64_t> LabelIndices);
+  void addEvents(uint32_t Sample, uint32_t SampleType);
   void finishEvents();
 
   const StringRef Bytes;
@@ -94,8 +98,17 @@ private:
   uint32_t Functions = 0;
   std::vector<Attribute> Attributes;
   std::vector<Stack> Stacks;
-  /// For each sample so far, the type of its value, and the value.
-  std::vector<std::pair<uint32_t, int64_t>> SampleValues;
+  struct SampleValue {
+    uint32_t Sample = 0;
+    uint32_t Type = 0;
+    int64_t Value = 0;
+  };
+  /// Of the samples so far.
+  std::vector<SampleValue> SampleValues;
+  /// Index in the profile's samples by the bytes of the indices of the stack
+  /// and the labels. The profiles of a file have the same samples, each with
+  /// another type of value.
+  StringMap<uint32_t> SampleIndices;
   /// The observations of the sample that is being read. Each value belongs to
   /// the time with the same index.
   std::vector<int64_t> Observed;
@@ -204,10 +217,15 @@ void OTLPReader::readAttribute(StringRef Message) {
               .Case("process.executable.build_id.htlhash", Role::FileHash)
               .Case("process.executable.build_id.profiling", Role::FileHash)
               .Default(Role::None);
+  for (const auto &[Key, Flag] : otlp::MappingFlags)
+    if (P.Strings[A.Label.Key] == Key) {
+      A.Its = Role::Flag;
+      A.Flag = Flag;
+    }
   Attributes.push_back(A);
 }
 
-void OTLPReader::setBuildID(Profile::Mapping &M, uint64_t AttributeIndex) {
+void OTLPReader::setAttribute(Profile::Mapping &M, uint64_t AttributeIndex) {
   if (AttributeIndex >= Attributes.size()) {
     ++Defects[UnknownIndices];
     return;
@@ -217,6 +235,8 @@ void OTLPReader::setBuildID(Profile::Mapping &M, uint64_t AttributeIndex) {
     M.BuildID = A.Label.Text;
   else if (A.Its == Role::FileHash)
     M.FileHash = A.Label.Text;
+  else if (A.Its == Role::Flag)
+    M.*A.Flag = A.Label.Number != 0;
 }
 
 void OTLPReader::readMapping(StringRef Message) {
@@ -236,7 +256,7 @@ void OTLPReader::readMapping(StringRef Message) {
       M.File = string(F.Number);
       break;
     case otlp::MappingAttributes:
-      check(forEachNumber(F, [&](uint64_t I) { setBuildID(M, I); }));
+      check(forEachNumber(F, [&](uint64_t I) { setAttribute(M, I); }));
       break;
     }
   }));
@@ -363,25 +383,47 @@ uint32_t OTLPReader::sampleType(const Profile::ValueType &T) {
   return uint32_t(P.SampleTypes.size() - 1);
 }
 
-void OTLPReader::readSample(StringRef Message, uint32_t SampleType) {
+/// The sample with a stack and labels, which is added if it is new.
+uint32_t OTLPReader::sampleOf(uint64_t StackIndex,
+                              ArrayRef<uint64_t> LabelIndices) {
+  SmallVector<uint64_t, 16> Key(LabelIndices);
+  Key.push_back(StackIndex);
+  auto [It, New] = SampleIndices.try_emplace(
+      StringRef(reinterpret_cast<const char *>(Key.data()),
+                Key.size() * sizeof(uint64_t)),
+      uint32_t(P.Samples.size()));
+  if (!New)
+    return It->second;
   Profile::Sample S;
   S.FirstLabel = uint32_t(P.Labels.size());
-  uint64_t StackIndex = 0;
-  Observed.clear();
-  Times.clear();
-  auto AddLabel = [&](uint64_t I) {
+  for (uint64_t I : LabelIndices)
     if (I < Attributes.size())
       P.Labels.push_back(Attributes[I].Label);
     else
       ++Defects[UnknownIndices];
-  };
+  S.LabelCount = uint32_t(P.Labels.size() - S.FirstLabel);
+  if (StackIndex < Stacks.size()) {
+    S.FirstLocation = Stacks[StackIndex].First;
+    S.LocationCount = Stacks[StackIndex].Count;
+  } else if (StackIndex != 0) {
+    ++Defects[UnknownIndices];
+  }
+  P.Samples.push_back(S);
+  return It->second;
+}
+
+void OTLPReader::readSample(StringRef Message, uint32_t SampleType) {
+  uint64_t StackIndex = 0;
+  SmallVector<uint64_t, 8> LabelIndices;
+  Observed.clear();
+  Times.clear();
   check(forEachField(Message, [&](const ProtoField &F) {
     switch (F.Tag) {
     case otlp::StackIndex:
       StackIndex = F.Number;
       break;
     case otlp::SampleAttributes:
-      check(forEachNumber(F, AddLabel));
+      check(forEachNumber(F, [&](uint64_t I) { LabelIndices.push_back(I); }));
       break;
     case otlp::Values:
       check(forEachNumber(
@@ -392,27 +434,20 @@ void OTLPReader::readSample(StringRef Message, uint32_t SampleType) {
       break;
     }
   }));
-  S.LabelCount = uint32_t(P.Labels.size() - S.FirstLabel);
-  if (StackIndex < Stacks.size()) {
-    S.FirstLocation = Stacks[StackIndex].First;
-    S.LocationCount = Stacks[StackIndex].Count;
-  } else if (StackIndex != 0) {
-    ++Defects[UnknownIndices];
-  }
   Defects[NoValues] += Observed.empty() && Times.empty();
-  P.Samples.push_back(S);
+  uint32_t Sample = sampleOf(StackIndex, LabelIndices);
   // Without values, each time counts as one.
   if (Observed.empty())
     Observed.assign(Times.size(), 1);
-  SampleValues.push_back(
-      {SampleType, std::accumulate(Observed.begin(), Observed.end(), int64_t(0),
-                                   addValues)});
+  SampleValues.push_back({Sample, SampleType,
+                          std::accumulate(Observed.begin(), Observed.end(),
+                                          int64_t(0), addValues)});
   if (KeepsEvents)
-    addEvents(SampleType);
+    addEvents(Sample, SampleType);
 }
 
-/// Adds the observations of the last sample.
-void OTLPReader::addEvents(uint32_t SampleType) {
+/// Adds the last observations, which are of \p Sample.
+void OTLPReader::addEvents(uint32_t Sample, uint32_t SampleType) {
   if (Observed.empty())
     return;
   if (Times.size() != Observed.size() || is_contained(Times, 0)) {
@@ -420,8 +455,7 @@ void OTLPReader::addEvents(uint32_t SampleType) {
     return;
   }
   for (size_t I = 0; I != Times.size(); ++I)
-    P.Events.push_back({Times[I], Observed[I], uint32_t(P.Samples.size() - 1),
-                        /*TID=*/0, SampleType});
+    P.Events.push_back({Times[I], Observed[I], Sample, /*TID=*/0, SampleType});
 }
 
 /// Events must be all observations, because they also say what a thread adds.
@@ -430,6 +464,33 @@ void OTLPReader::finishEvents() {
   if (LacksEvents)
     P.Events = {};
   stableSort(P.Events, [](const Profile::Event &E) { return E.Time; });
+}
+
+/// Reads when a profile begins and ends. Those of a file are one profile.
+void OTLPReader::readTime(StringRef Message) {
+  uint64_t Time = 0;
+  uint64_t Duration = 0;
+  forEachField(Message, [&](const ProtoField &F) {
+    if (F.Tag == otlp::TimeUnixNano)
+      forEachFixed(F, [&](uint64_t Value) { Time = Value; });
+    else if (F.Tag == otlp::DurationNano)
+      Duration = F.Number;
+  });
+  auto Limit = [](uint64_t Value) {
+    return int64_t(std::min(Value, uint64_t(INT64_MAX)));
+  };
+  int64_t Begin = Limit(Time);
+  bool HadTime = P.Time != 0;
+  int64_t Ends = std::max(HadTime ? Limit(uint64_t(P.Time) + P.Duration) : 0,
+                          Limit(uint64_t(Begin) + Limit(Duration)));
+  if (Begin == 0 && !HadTime) {
+    P.Duration = std::max(P.Duration, Limit(Duration));
+    return;
+  }
+  if (Begin == 0)
+    return;
+  P.Time = HadTime ? std::min(P.Time, Begin) : Begin;
+  P.Duration = Ends - P.Time;
 }
 
 void OTLPReader::readProfile(StringRef Message) {
@@ -444,6 +505,7 @@ void OTLPReader::readProfile(StringRef Message) {
     else if (F.Tag == otlp::Period)
       Period = int64_t(F.Number);
   }));
+  readTime(Message);
   if (!HasPeriod) {
     P.PeriodType = PeriodType;
     P.Period = Period;
@@ -506,10 +568,12 @@ Error OTLPReader::readSamples() {
     }));
   });
   size_t Types = P.SampleTypes.size();
-  if (Error E = P.allotValues(SampleValues.size(), Name))
+  if (Error E = P.allotValues(P.Samples.size(), Name))
     return E;
-  for (size_t I = 0; I != SampleValues.size(); ++I)
-    P.Values[I * Types + SampleValues[I].first] = SampleValues[I].second;
+  for (const SampleValue &V : SampleValues) {
+    int64_t &Its = P.Values[V.Sample * Types + V.Type];
+    Its = addValues(Its, V.Value);
+  }
   setDefaultType();
   finishEvents();
   return Error::success();

@@ -83,8 +83,8 @@ static constexpr Message Sample = {"Sample", SampleFields, false};
 static constexpr Field ProfileFields[] = {
     {SampleType, "sampleType", Kind::Message, false, &ValueType},
     {Samples, "samples", Kind::Message, Repeated, &Sample},
-    {3, "timeUnixNano", Kind::Fixed64, false, nullptr},
-    {4, "durationNano", Kind::UInt64, false, nullptr},
+    {TimeUnixNano, "timeUnixNano", Kind::Fixed64, false, nullptr},
+    {DurationNano, "durationNano", Kind::UInt64, false, nullptr},
     {PeriodType, "periodType", Kind::Message, false, &ValueType},
     {Period, "period", Kind::Int64, false, nullptr},
     {7, "profileId", Kind::ID, false, nullptr},

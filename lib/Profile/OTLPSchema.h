@@ -17,6 +17,7 @@
 #define LIDIA_LIB_PROFILE_OTLPSCHEMA_H
 
 #include "ADT/ProtoFields.h"
+#include "lidia/Profile/Profile.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <cstdint>
 
@@ -43,6 +44,8 @@ enum DictionaryField : uint32_t {
 enum ProfileField : uint32_t {
   SampleType = 1,
   Samples = 2,
+  TimeUnixNano = 3, // fixed64
+  DurationNano = 4,
   PeriodType = 5,
   Period = 6,
 };
@@ -90,6 +93,18 @@ enum AnyValueField : uint32_t {
 /// conventions for profiles converted from pprof.
 inline constexpr llvm::StringLiteral DefaultTypeKey =
     "pprof.scope.default_sample_type";
+
+/// The attributes with the flags of a mapping, by the same conventions.
+inline constexpr struct {
+  llvm::StringLiteral Key;
+  bool lidia::Profile::Mapping::*Flag;
+} MappingFlags[] = {
+    {"pprof.mapping.has_functions", &lidia::Profile::Mapping::HasFunctions},
+    {"pprof.mapping.has_filenames", &lidia::Profile::Mapping::HasFilenames},
+    {"pprof.mapping.has_line_numbers",
+     &lidia::Profile::Mapping::HasLineNumbers},
+    {"pprof.mapping.has_inline_frames",
+     &lidia::Profile::Mapping::HasInlineFrames}};
 
 /// The maximum nesting of values, which attributes may contain. protobuf's own
 /// readers have the same limit.

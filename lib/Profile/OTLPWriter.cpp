@@ -191,8 +191,9 @@ public:
   void write(raw_ostream &OS);
 
 private:
+  /// Key, text, unit, number, and whether the number is a bool.
   using Attribute = std::tuple<Profile::StringID, Profile::StringID,
-                               Profile::StringID, int64_t>;
+                               Profile::StringID, int64_t, bool>;
 
   uint64_t string(StringRef Text);
   uint64_t attribute(const Attribute &A);
@@ -226,11 +227,13 @@ uint64_t OTLPWriter::attribute(const Attribute &A) {
   auto [It, New] = Attributes.try_emplace(A, Attributes.size() + 1);
   if (!New)
     return It->second;
-  const auto &[Key, Text, Unit, Number] = A;
+  const auto &[Key, Text, Unit, Number, IsBool] = A;
   std::string Value;
   protozero::pbf_writer V(Value);
   if (Text != 0)
     V.add_int32(otlp::StringIndexValue, int32_t(Text));
+  else if (IsBool)
+    V.add_bool(otlp::BoolValue, Number != 0);
   else
     V.add_int64(otlp::IntValue, Number);
   std::string Message;
@@ -246,14 +249,18 @@ void OTLPWriter::addMapping(const Profile::Mapping &M) {
   std::vector<uint32_t> Its;
   auto Add = [&](StringRef Key, Profile::StringID Text) {
     if (Text != 0)
-      Its.push_back(
-          uint32_t(attribute({Profile::StringID(string(Key)), Text, 0, 0})));
+      Its.push_back(uint32_t(attribute(
+          {Profile::StringID(string(Key)), Text, 0, 0, /*IsBool=*/false})));
   };
   if (!object::parseBuildID(P.Strings[M.BuildID]).empty())
     Add("process.executable.build_id.gnu", M.BuildID);
   else
     Add("process.executable.build_id.go", M.BuildID);
   Add("process.executable.build_id.htlhash", M.FileHash);
+  for (const auto &[Key, Flag] : otlp::MappingFlags)
+    if (M.*Flag)
+      Its.push_back(uint32_t(attribute(
+          {Profile::StringID(string(Key)), 0, 0, 1, /*IsBool=*/true})));
   std::string Message;
   protozero::pbf_writer W(Message);
   addField(W, otlp::MemoryStart, M.Start);
@@ -302,7 +309,8 @@ std::string OTLPWriter::valueType(const Profile::ValueType &T) {
   return Message;
 }
 
-/// Writes a profile with one type of value, without samples that have no value.
+/// Writes a profile with one type of value. Only the first has samples without
+/// a value, so that a reader finds all samples in their order.
 std::string OTLPWriter::profile(size_t Type) {
   std::string Message;
   protozero::pbf_writer W(Message);
@@ -311,11 +319,12 @@ std::string OTLPWriter::profile(size_t Type) {
   for (size_t I = 0; I != P.Samples.size(); ++I) {
     const Profile::Sample &S = P.Samples[I];
     int64_t Value = P.values(I)[Type];
-    if (Value == 0)
+    if (Value == 0 && Type != 0)
       continue;
     std::vector<uint32_t> Its;
     for (const Profile::Label &L : P.labels(S))
-      Its.push_back(uint32_t(attribute({L.Key, L.Text, L.Unit, L.Number})));
+      Its.push_back(uint32_t(
+          attribute({L.Key, L.Text, L.Unit, L.Number, /*IsBool=*/false})));
     Sample.clear();
     protozero::pbf_writer One(Sample);
     addField(One, otlp::StackIndex, stack(S));
@@ -323,6 +332,9 @@ std::string OTLPWriter::profile(size_t Type) {
     One.add_packed_int64(otlp::Values, &Value, &Value + 1);
     W.add_message(otlp::Samples, Sample);
   }
+  if (P.Time != 0)
+    W.add_fixed64(otlp::TimeUnixNano, uint64_t(P.Time));
+  addField(W, otlp::DurationNano, uint64_t(P.Duration));
   if (P.PeriodType.Type != 0)
     W.add_message(otlp::PeriodType, valueType(P.PeriodType));
   addField(W, otlp::Period, uint64_t(P.Period));

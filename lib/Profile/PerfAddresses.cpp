@@ -183,7 +183,7 @@ void PerfScriptReader::settleLocations(FrameForm Form) {
     if (Form == FrameForm::Addresses)
       std::tie(L.Mapping, L.Address) = PlacesAsAddress[I];
     Profile::StringID Name =
-        L.LineCount == 0 ? 0 : P.Functions[P.Lines[L.FirstLine].Function].Name;
+        L.LineCount == 0 ? 0 : P.Functions[P.lines(L).back().Function].Name;
     Place At(L.Mapping, L.Address);
     auto [It, New] = LocationIndices.try_emplace(std::make_tuple(At, At, Name),
                                                  uint32_t(Kept.size()));

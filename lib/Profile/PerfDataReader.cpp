@@ -27,6 +27,7 @@ PerfDataReader::PerfDataReader(PerfFile TheFile, StringRef Name,
       Stacks(Samples, Options.Files, Options.Archives) {
   Comms[0] = P.Strings.intern("swapper");
   Samples.KeepsEvents = Options.Output && Options.Output->keepsEvents();
+  Written = Options.Written;
 }
 
 //===----------------------------------------------------------------------===//
@@ -71,8 +72,18 @@ Expected<Profile> PerfDataReader::read() {
     }
   report(Records);
   P.FileSize = Records.bytesRead();
+  // The first event is the one that the user named first.
+  std::vector<std::string> EventNames;
+  for (const PerfEvent &E : File.events())
+    EventNames.push_back(E.Name);
+  Samples.orderEvents(EventNames);
   if (Error E = Samples.finishSamples(Name, Warn))
     return E;
+  // perf writes the file when the recording ends.
+  if (File.clockOffset() != 0 && Samples.firstTime() != 0)
+    P.Time = int64_t(Samples.firstTime() + File.clockOffset());
+  else if (Written > uint64_t(P.Duration))
+    P.Time = int64_t(Written - uint64_t(P.Duration));
   Samples.finishMappings();
   return std::move(P);
 }

@@ -119,6 +119,8 @@ private:
   std::string unusedParts() const;
 
   PerfFile File;
+  /// ProfileReadOptions::Written.
+  uint64_t Written = 0;
   const std::string Name;
   WarningFunction Warn;
   PerfNames Names;

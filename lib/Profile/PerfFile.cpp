@@ -157,6 +157,12 @@ bool PerfFile::readFeature(unsigned Number, StringRef Bytes) {
   case perf::FeatureArch:
     Arch = readString(Fields).str();
     return !Fields.isBroken();
+  case perf::FeatureClockData: {
+    Fields.skip(8);
+    uint64_t Wall = Fields.u64();
+    ClockOffset = Wall - Fields.u64();
+    return !Fields.isBroken();
+  }
   default:
     return true;
   }

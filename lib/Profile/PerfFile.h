@@ -66,6 +66,10 @@ public:
   /// The machine's name in uname, such as "x86_64"; empty if unknown.
   llvm::StringRef arch() const { return Arch; }
 
+  /// What to add to a time of perf's clock for the nanoseconds since 1970; zero
+  /// unless the clock was chosen (perf record -k).
+  uint64_t clockOffset() const { return ClockOffset; }
+
   llvm::ArrayRef<PerfEvent> events() const { return Events; }
   /// The index of the event with \p ID. If there is only one event, its index;
   /// if \p ID is zero, that of the first. The size of events() if there is no
@@ -108,6 +112,7 @@ private:
   bool Piped = false;
   llvm::StringRef Records;
   std::string Arch;
+  uint64_t ClockOffset = 0;
   std::vector<PerfEvent> Events;
   std::map<uint64_t, uint32_t> EventsByID;
   std::vector<BuildID> BuildIDs;

@@ -125,6 +125,7 @@ enum Feature : unsigned {
   FeatureHostname = 3,
   FeatureArch = 6,
   FeatureEventDesc = 12,
+  FeatureClockData = 29,
   FeatureCount = 256,
 };
 

@@ -131,12 +131,22 @@ PerfProfile::StringID PerfProfile::buildIDOf(const Profile::Mapping &M) const {
 }
 
 uint32_t PerfProfile::appendLocation(uint32_t Mapping, uint64_t Address,
-                                     StringID Name, StringID File,
+                                     ArrayRef<StringID> Names, StringID File,
                                      uint32_t Line) {
   Profile::Location L;
   L.Mapping = Mapping;
   L.Address = Address;
-  if (Name != 0) {
+  setNames(L, Names, File, Line);
+  P.Locations.push_back(L);
+  return uint32_t(P.Locations.size() - 1);
+}
+
+void PerfProfile::setNames(Profile::Location &L, ArrayRef<StringID> Names,
+                           StringID File, uint32_t Line) {
+  L.FirstLine = uint32_t(P.Lines.size());
+  for (StringID Name : Names) {
+    if (Name == 0)
+      continue;
     auto [Its, IsNew] = FunctionIndices.try_emplace(
         std::pair(Name, File), uint32_t(P.Functions.size()));
     if (IsNew) {
@@ -145,13 +155,10 @@ uint32_t PerfProfile::appendLocation(uint32_t Mapping, uint64_t Address,
       F.File = File;
       P.Functions.push_back(F);
     }
-    L.FirstLine = uint32_t(P.Lines.size());
-    L.LineCount = 1;
-    L.IsProvisional = true;
     P.Lines.push_back({Its->second, Line, 0});
   }
-  P.Locations.push_back(L);
-  return uint32_t(P.Locations.size() - 1);
+  L.LineCount = uint32_t(P.Lines.size() - L.FirstLine);
+  L.IsProvisional = L.LineCount != 0;
 }
 
 uint32_t PerfProfile::eventIndex(StringRef Name) {
@@ -167,6 +174,10 @@ void PerfProfile::add(const Sample &S) {
   if (S.Event == MostEvents) {
     ++SkippedEvents;
     return;
+  }
+  if (S.Time != 0) {
+    FirstTime = FirstTime ? std::min(FirstTime, S.Time) : S.Time;
+    LastTime = std::max(LastTime, S.Time);
   }
   SmallVector<uint32_t, 128> Key(S.Stack.begin(), S.Stack.end());
   append_values(Key, S.Comm, S.PID, S.Event);
@@ -202,6 +213,24 @@ void PerfProfile::add(const Sample &S) {
   Sum = std::min(SaturatingAdd(Sum, S.Period), uint64_t(INT64_MAX));
 }
 
+void PerfProfile::orderEvents(ArrayRef<std::string> Names) {
+  std::vector<std::string> Ordered;
+  for (StringRef Name : Names)
+    if (is_contained(Events, Name) && !is_contained(Ordered, Name))
+      Ordered.push_back(Name.str());
+  for (const std::string &Name : Events)
+    if (!is_contained(Ordered, Name))
+      Ordered.push_back(Name);
+  std::vector<uint32_t> NewIndices;
+  for (const std::string &Name : Events)
+    NewIndices.push_back(uint32_t(find(Ordered, Name) - Ordered.begin()));
+  Events = std::move(Ordered);
+  for (Count &C : Counts)
+    C.Event = NewIndices[C.Event];
+  for (Profile::Event &E : P.Events)
+    E.Type = 1 + NewIndices[E.Type - 1];
+}
+
 /// cpu-clock and task-clock count nanoseconds.
 static StringRef unitOf(StringRef Event) {
   StringRef Name = Event.split(':').first;
@@ -224,6 +253,7 @@ Error PerfProfile::finishSamples(StringRef Name, WarningFunction Warn) {
   if (Error E = P.allotValues(P.Samples.size(), Name))
     return E;
   P.CountsEvents = true;
+  P.Duration = int64_t(std::min(LastTime - FirstTime, uint64_t(INT64_MAX)));
   stableSort(P.Events, [](const Profile::Event &E) { return E.Time; });
   for (size_t I = 0; I != Counts.size(); ++I) {
     int64_t *Values = &P.Values[I * P.SampleTypes.size()];

@@ -111,10 +111,14 @@ public:
   /// The build ID of \p M, or else the one that addBuildID() added for its
   /// file.
   StringID buildIDOf(const Profile::Mapping &M) const;
-  /// Adds a location with a provisional line of the function \p Name, if that
-  /// is not 0. Does not check for an equal location.
-  uint32_t appendLocation(uint32_t Mapping, uint64_t Address, StringID Name,
-                          StringID File = 0, uint32_t Line = 0);
+  /// Adds a location with a provisional line of each function of \p Names,
+  /// innermost first, that is not 0. Does not check for an equal location.
+  uint32_t appendLocation(uint32_t Mapping, uint64_t Address,
+                          llvm::ArrayRef<StringID> Names, StringID File = 0,
+                          uint32_t Line = 0);
+  /// Sets such lines.
+  void setNames(Profile::Location &L, llvm::ArrayRef<StringID> Names,
+                StringID File = 0, uint32_t Line = 0);
   /// The number of the event \p Name; MostEvents if there are too many events.
   uint32_t eventIndex(llvm::StringRef Name);
 
@@ -130,6 +134,12 @@ public:
     std::vector<uint32_t> Stack;
   };
   void add(const Sample &S);
+  /// Puts the events \p Names before all others, in this order. Call it after
+  /// all samples were added.
+  void orderEvents(llvm::ArrayRef<std::string> Names);
+
+  /// In nanoseconds of perf's clock; zero if unknown.
+  uint64_t firstTime() const { return FirstTime; }
 
   /// Completes the samples and their values, and warns about exceeded limits.
   /// Fails if there are no samples. \p Name is for messages.
@@ -160,6 +170,9 @@ private:
   /// The counts of each sample.
   std::vector<Count> Counts;
   uint64_t SkippedEvents = 0;
+  /// The times of the first and the last sample; zero if unknown.
+  uint64_t FirstTime = 0;
+  uint64_t LastTime = 0;
 };
 
 } // namespace lidia

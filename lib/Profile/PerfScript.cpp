@@ -144,16 +144,49 @@ bool PerfScriptReader::readBuildID(StringRef Line) {
 // Frames
 //===----------------------------------------------------------------------===//
 
-uint32_t PerfScriptReader::addLocation(const Readings &At, StringRef Symbol) {
-  Profile::StringID Name = P.Strings.intern(Symbol);
+uint32_t PerfScriptReader::addLocation(const Readings &At,
+                                       ArrayRef<Profile::StringID> Names) {
   auto [It, New] = LocationIndices.try_emplace(
-      std::make_tuple(At.AsOffset, At.AsAddress, Name),
+      std::make_tuple(At.AsOffset, At.AsAddress, Names.back()),
       uint32_t(P.Locations.size()));
-  if (!New)
-    return It->second;
-  PlacesAsAddress.push_back(At.AsAddress);
-  Samples.appendLocation(At.AsOffset.first, At.AsOffset.second, Name);
+  if (New) {
+    PlacesAsAddress.push_back(At.AsAddress);
+    return Samples.appendLocation(At.AsOffset.first, At.AsOffset.second, Names);
+  }
+  // perf names no inlined functions in a sample without a stack.
+  if (P.Locations[It->second].LineCount < Names.size())
+    Samples.setNames(P.Locations[It->second], Names);
   return It->second;
+}
+
+/// Adds a frame of the sample, with the functions \p Names, innermost first.
+void PerfScriptReader::addFrame(const FrameNumbers &At, StringRef File,
+                                bool IsInStack,
+                                ArrayRef<Profile::StringID> Names) {
+  // The innermost frames of the kernel and of the program are where execution
+  // was interrupted; the others are return addresses.
+  bool IsKernel = At.Address >> 63;
+  bool IsCaller = !Sample.Stack.empty() && IsKernel == Sample.LastWasKernel;
+  Sample.LastWasKernel = IsKernel;
+  uint64_t Address = At.Address - (IsCaller && At.Address != 0);
+  Readings Place;
+  if (At.FileOffset && !IsKernel)
+    Place =
+        resolveOffset(*At.FileOffset - (IsCaller && *At.FileOffset != 0), File);
+  else
+    Place = resolve(Address, File, IsInStack);
+  Sample.Stack.push_back(addLocation(Place, Names));
+}
+
+/// Adds the functions that perf printed as inlined, if no line named the
+/// function that contains them: perf prints all as inlined if the debug
+/// information and the symbol disagree about its name.
+void PerfScriptReader::endInlined() {
+  if (Sample.Inlined.empty())
+    return;
+  std::vector<Profile::StringID> Names = std::move(Sample.Inlined);
+  Sample.Inlined.clear();
+  addFrame({Sample.InlinedAt, std::nullopt}, "", /*IsInStack=*/true, Names);
 }
 
 /// Reads "7f12 symbol+0x1 (file)", where perf prints "[unknown]" for unknown
@@ -179,10 +212,6 @@ bool PerfScriptReader::readFrame(StringRef Line, bool IsInStack) {
       Symbol = "";
     }
   }
-  // The frame that contains it has the same location, from which inlined calls
-  // are found again.
-  if (File == "inlined")
-    return true;
   // The field dsoff of newer versions.
   auto [Path, OffsetText] = File.rsplit("+0x");
   uint64_t FileOffset = 0;
@@ -191,26 +220,29 @@ bool PerfScriptReader::readFrame(StringRef Line, bool IsInStack) {
     File = Path;
   if (File == "[unknown]")
     File = "";
-  auto [Name, Offset] = Symbol.trim().rsplit("+0x");
+  auto [Function, Offset] = Symbol.trim().rsplit("+0x");
   if (all_of(Offset, [](char C) { return isHexDigit(C); }))
-    Symbol = Name;
+    Symbol = Function;
   Symbol = Symbol.trim();
   if (Symbol == "[unknown]")
     Symbol = "";
 
-  // The innermost frames of the kernel and of the program are where execution
-  // was interrupted; the others are return addresses.
-  bool IsKernel = Address >> 63;
-  bool IsCaller = !Sample.Stack.empty() && IsKernel == Sample.LastWasKernel;
-  Sample.LastWasKernel = IsKernel;
-  if (IsCaller && Address != 0)
-    --Address;
-  if (IsCaller && FileOffset != 0)
-    --FileOffset;
-  Sample.Stack.push_back(addLocation(HasOffset && !IsKernel
-                                         ? resolveOffset(FileOffset, File)
-                                         : resolve(Address, File, IsInStack),
-                                     Symbol));
+  Profile::StringID Name = P.Strings.intern(Symbol);
+  bool IsSamePlace = !Sample.Inlined.empty() && Address == Sample.InlinedAt;
+  if (!IsSamePlace)
+    endInlined();
+  if (File == "inlined") {
+    Sample.InlinedAt = Address;
+    Sample.Inlined.push_back(Name);
+    return true;
+  }
+  std::vector<Profile::StringID> Names = std::move(Sample.Inlined);
+  Sample.Inlined.clear();
+  Names.push_back(Name);
+  FrameNumbers At = {Address, std::nullopt};
+  if (HasOffset)
+    At.FileOffset = FileOffset;
+  addFrame(At, File, IsInStack, Names);
   return true;
 }
 
@@ -314,6 +346,7 @@ bool PerfScriptReader::readHeader(StringRef Line) {
     Sample.Period = Period;
     Sample.Event = Samples.eventIndex(Event);
     Sample.Stack.clear();
+    Sample.Inlined.clear();
     Sample.LastWasKernel = false;
     // Without stacks, the address follows on this line. Trace data may follow,
     // too.
@@ -327,6 +360,7 @@ bool PerfScriptReader::readHeader(StringRef Line) {
 void PerfScriptReader::endSample() {
   if (!Sample.IsOpen)
     return;
+  endInlined();
   Sample.IsOpen = false;
   PerfProfile::Sample S;
   S.Comm = P.Strings.intern(Sample.CommText);
@@ -349,6 +383,9 @@ void PerfScriptReader::readLine(StringRef Line) {
   if (Line[0] == '#') {
     if (Line.consume_front("# perf version : "))
       readVersion(Line);
+    else if (Line.consume_front("# event : name = "))
+      EventNames.push_back(
+          Line.take_until([](char C) { return C == ','; }).str());
     return;
   }
   // A program's name may look like anything, but only frames begin with a tab.
@@ -378,6 +415,7 @@ Expected<Profile> PerfScriptReader::finish(StringRef Name,
   if (Spaces.skipped())
     Warn(Name + ": " + Twine(Spaces.skipped()) +
          " mappings of too many processes are left out");
+  Samples.orderEvents(EventNames);
   if (Error E = Samples.finishSamples(Name, Warn))
     return E;
   settleLocations(frameForm(Name, Warn));

@@ -39,8 +39,8 @@ namespace lidia {
 ///
 /// The profile counts samples and sums the periods of each event. Equal stacks
 /// of a process become one sample, with the labels "comm" and "pid". Symbols
-/// become provisional lines. The addresses of callers are those of the last
-/// bytes of their calls.
+/// become provisional lines, with those of the inlined calls there. The
+/// addresses of callers are those of the last bytes of their calls.
 class PerfScriptReader {
 public:
   /// \p KeepsEvents: whether to fill Profile::Events.
@@ -63,6 +63,11 @@ private:
     Place AsOffset;
     Place AsAddress;
   };
+  /// The numbers of a frame; the offset only with the field dsoff.
+  struct FrameNumbers {
+    uint64_t Address = 0;
+    std::optional<uint64_t> FileOffset;
+  };
   /// What the numbers in stacks of user code are.
   enum class FrameForm { Offsets, Addresses };
 
@@ -77,6 +82,9 @@ private:
     uint64_t Period = 1;
     uint64_t Time = 0;
     std::vector<uint32_t> Stack;
+    /// The names of the last lines with "(inlined)", and their address.
+    std::vector<Profile::StringID> Inlined;
+    uint64_t InlinedAt = 0;
     bool LastWasKernel = false;
   };
 
@@ -87,6 +95,9 @@ private:
   bool readBuildID(llvm::StringRef Line);
   bool readHeader(llvm::StringRef Line);
   bool readFrame(llvm::StringRef Line, bool IsInStack);
+  void addFrame(const FrameNumbers &At, llvm::StringRef File, bool IsInStack,
+                llvm::ArrayRef<Profile::StringID> Names);
+  void endInlined();
   void endSample();
   uint32_t mappingOfOffsets(llvm::StringRef File, uint64_t Offset);
   uint32_t mappingOfAddresses(llvm::StringRef File);
@@ -101,7 +112,8 @@ private:
   Readings resolve(uint64_t Number, llvm::StringRef File, bool IsInStack);
   FrameForm frameForm(llvm::StringRef Name, WarningFunction Warn) const;
   void settleLocations(FrameForm Form);
-  uint32_t addLocation(const Readings &At, llvm::StringRef Symbol);
+  uint32_t addLocation(const Readings &At,
+                       llvm::ArrayRef<Profile::StringID> Names);
 
   PerfProfile Samples;
   Profile &P = Samples.P;
@@ -118,6 +130,8 @@ private:
   /// By location. Until the end, the location itself has the place as an
   /// offset.
   std::vector<Place> PlacesAsAddress;
+  /// The events of the recording, in its order, if the text has its header.
+  std::vector<std::string> EventNames;
   /// The count of numbers in stacks that can only be read in one form.
   uint64_t OffsetVotes = 0;
   uint64_t AddressVotes = 0;

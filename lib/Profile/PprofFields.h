@@ -22,6 +22,8 @@ enum ProfileField : uint32_t {
   Location = 4,    // message
   Function = 5,    // message
   StringTable = 6, // string
+  TimeNanos = 9,
+  DurationNanos = 10,
   PeriodType = 11, // message ValueType
   Period = 12,
   DefaultSampleType = 14,

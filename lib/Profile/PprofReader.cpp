@@ -301,6 +301,10 @@ Error PprofReader::readTables() {
       readFunction(F.Bytes);
     else if (F.isMessage(pprof::PeriodType))
       P.PeriodType = readValueType(F.Bytes);
+    else if (F.Tag == pprof::TimeNanos)
+      P.Time = int64_t(F.Number);
+    else if (F.Tag == pprof::DurationNanos)
+      P.Duration = int64_t(F.Number);
     else if (F.Tag == pprof::Period)
       P.Period = int64_t(F.Number);
     else if (F.Tag == pprof::DefaultSampleType)

@@ -262,10 +262,13 @@ void writePprof(const Profile &P, raw_ostream &OS) {
     W.addFunction(I + 1, P.Functions[I]);
   for (size_t I = 0; I != P.Strings.size(); ++I)
     W.addString(json::fixUTF8(P.Strings[ProfileStrings::ID(I)]));
+  W.addNumber(pprof::TimeNanos, uint64_t(P.Time));
+  W.addNumber(pprof::DurationNanos, uint64_t(P.Duration));
   if (P.PeriodType.Type != 0)
     W.addValueType(pprof::PeriodType, P.PeriodType);
   W.addNumber(pprof::Period, uint64_t(P.Period));
-  if (P.DefaultSampleType < P.SampleTypes.size())
+  // Without the field, the last type is the default.
+  if (P.DefaultSampleType + 1 < P.SampleTypes.size())
     W.addNumber(pprof::DefaultSampleType,
                 P.SampleTypes[P.DefaultSampleType].Type);
 }

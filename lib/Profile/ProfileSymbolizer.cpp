@@ -260,9 +260,10 @@ void ProfileAnswers::answerKernel(uint32_t FirstMapping,
 
 /// The name that perf, or another tool, gave to the location.
 StringRef ProfileAnswers::providedName(const Profile::Location &L) const {
-  if (!L.IsProvisional || L.LineCount != 1)
+  if (!L.IsProvisional || L.LineCount == 0)
     return "";
-  const Profile::Line &Line = P.Lines[L.FirstLine];
+  // The others are inlined into it.
+  const Profile::Line &Line = P.lines(L).back();
   return Line.Function == Profile::None
              ? ""
              : P.Strings[P.Functions[Line.Function].SystemName];

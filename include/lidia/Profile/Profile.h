@@ -173,6 +173,10 @@ struct Profile {
   uint32_t DefaultSampleType = 0;
   ValueType PeriodType;
   int64_t Period = 0;
+  /// When it begins, in nanoseconds since 1970, and how long it is; zero if
+  /// unknown.
+  int64_t Time = 0;
+  int64_t Duration = 0;
   std::vector<Mapping> Mappings;
   std::vector<Function> Functions;
   std::vector<Location> Locations;

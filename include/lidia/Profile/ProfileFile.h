@@ -47,6 +47,10 @@ struct ProfileFormat {
   /// Whether a file shows when and on which thread samples occurred
   /// (Profile::Events).
   bool keepsEvents() const { return Name == "html" || Name == "firefox"; }
+  /// Whether a file has only the values of the default type.
+  bool showsOneType() const {
+    return Name == "top" || Name == "folded" || Name == "firefox";
+  }
 };
 
 /// The format with \p Name, or null.
@@ -71,6 +75,9 @@ struct ProfileReadOptions {
   /// proc/kallsyms and tmp/perf-PID.map have names of code that is not in a
   /// file. Empty: these files are not opened.
   std::string Root;
+  /// When the input was written, in nanoseconds since 1970; zero if unknown. A
+  /// recording of perf that does not say when it was made ended then.
+  uint64_t Written = 0;
   /// Used while a recording is read, to unwind the stacks that perf recorded as
   /// bytes (--call-graph dwarf). If they are null, such stacks end at the first
   /// frame. Set both or neither.

@@ -35,7 +35,8 @@ def labels():
 def stacks():
     """Samples that share a stack, which a pprof profile has separately for each sample."""
     types = {"typeStrindex": 0}
-    samples = 20000 * [{"stackIndex": 1, "values": ["1"]}]
+    samples = [{"stackIndex": 1, "attributeIndices": [I], "values": ["1"]}
+               for I in range(20000)]
     print(json.dumps({
         "resourceProfiles": [{"scopeProfiles": [{
             "profiles": [{"sampleType": types, "samples": samples}]}]}],

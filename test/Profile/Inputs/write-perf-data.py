@@ -13,6 +13,8 @@ The recorded program is a shell that runs test/Inputs/inline-clang-O2-dwarf5.elf
   --record=TYPE:HEX  one more record, at the end
   --only=NAME        only this kind of samples; see the functions below
   --with=NAME,...    these kinds, too: OPTIONAL below
+  --early            with a sample of the second event before all others
+  --clock            with the relation of perf's clock to the time of day
 """
 
 import struct
@@ -202,6 +204,10 @@ OPTIONAL = [unwound, cut_stack, broken_stack, elsewhere, bomb, jit]
 SAMPLES = [stacks, deferred, branches, guest, group, lost]
 
 
+def early(w):
+    w.sample(12, 1400, [USER, 0x200100], 2, 3, [])
+
+
 def build_ids(w):
     body = w.pack("i", -1) + bytes(range(1, 21)) + b"\x14\0\0\0"
     return body + w.text("[kernel.kallsyms]")
@@ -214,7 +220,10 @@ def features(w, attributes, names):
     for number, (attribute, name) in enumerate(zip(attributes, names)):
         description += attribute + w.pack("I", 1) + w.string(name)
         description += w.pack("Q", number + 1)
-    return {2: ids, 3: w.string("host"), 6: w.string("x86_64"), 12: description}
+    found = {2: ids, 3: w.string("host"), 6: w.string("x86_64"), 12: description}
+    if "clock" in w.options:
+        found[29] = w.pack("IIQQ", 1, 1, 1700000000000000000, 1000)
+    return found
 
 
 def whole_file(w, attributes, found):
@@ -268,6 +277,8 @@ def packed(w, records):
 def main():
     w = Writer(sys.argv[2:])
     processes(w)
+    if "early" in w.options:
+        early(w)
     for kind in SAMPLES:
         if w.options.get("only", kind.__name__) == kind.__name__:
             kind(w)
