@@ -169,6 +169,7 @@ void readModuleSourceOptions(CommandLine &Line, ConvertOptions &O) {
     O.Search.Fetch = nullptr;
   if (!Line.args().hasArg(OPT_symbol_path_EQ))
     O.Search.FetchPDB = nullptr;
+  O.HasDebugFileOption = false;
 }
 
 } // namespace lidia

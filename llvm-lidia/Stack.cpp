@@ -172,6 +172,22 @@ static Error printStackwalk(const StackRequest &R, ProcessSymbolizer &S,
   return Error::success();
 }
 
+/// Says, in one line each, what could name the frames without a function, and
+/// that no server of the environment was asked.
+static void adviseSources(const StackRequest &R, const StackPrinter &Printer,
+                          WarningFunction Warn) {
+  bool LacksNames =
+      !Printer.missing().empty() || !Printer.firstNameless().empty();
+  if (!Printer.firstNameless().empty())
+    Warn(Printer.firstNameless() +
+         ": its symbols are stripped, so frames lack functions: "
+         "--debug-file-directory=, --store= and --debuginfod find its debug "
+         "information by build ID");
+  const char *Servers = std::getenv("DEBUGINFOD_URLS");
+  if (LacksNames && Servers && *Servers && !R.Archives.Conversion.Search.Fetch)
+    Warn("no server of DEBUGINFOD_URLS was asked: --debuginfod asks them");
+}
+
 static Error printStacks(const StackRequest &R, ProcessSymbolizer &S,
                          ModuleArchives &Archives, WarningFunction Warn) {
   const AddressSpace &Space = S.space();
@@ -188,6 +204,7 @@ static Error printStacks(const StackRequest &R, ProcessSymbolizer &S,
     Warn("frames in modules without an archive lack functions, lines or "
          "callers: --modules-from and --sysroot say where files are, --store "
          "where archives are, by build ID");
+  adviseSources(R, Printer, Warn);
   if (R.Summary)
     printSummary(*Figures, Printer.frames());
   if (Figures->Threads != 0)

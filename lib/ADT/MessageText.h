@@ -19,7 +19,7 @@ namespace lidia {
 inline std::string withoutPath(std::string Message, llvm::StringRef Path) {
   llvm::StringRef Rest = Message;
   if (Rest.consume_front(Path))
-    Rest.consume_front(": ");
+    Rest.consume_front(": ") || Rest.consume_front(" ");
   return Rest.str();
 }
 

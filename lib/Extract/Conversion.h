@@ -58,6 +58,9 @@ public:
   /// Checks whether \p Merged has lines and what the options require. Fails if
   /// a requirement is not met; otherwise warns.
   llvm::Error checkYield(const MergeResult &Merged);
+  /// Where the debug information of the binary is, for a message; empty if it
+  /// does not say.
+  std::string whereDebugInformationIs() const;
 
   /// Adds \p Bytes to the size of the files that mostNameBytes() counts.
   void countInput(uint64_t Bytes) { BytesOfOthers += Bytes; }

@@ -238,21 +238,25 @@ static bool hasInformation(const Binary &File) {
          File.hasSymbolTable(SymbolTable::Symtab);
 }
 
-static Error nothingNamed(const InputFiles &Files) {
+static Error nothingNamed(const Conversion &C) {
+  const InputFiles &Files = C.Files;
   if (!Files.Main->size())
     return make_error<MissingInformationError>(
         Files.Main->path(), "the caller's extractors name no code");
   bool Any =
       hasInformation(*Files.Main) || Files.Debug || Files.Main->asSymbolFile();
-  std::string Place = Files.withDebugInfo().whereDebugInformationIs();
+  std::string Place = C.whereDebugInformationIs();
   return make_error<MissingInformationError>(
       Files.Main->path(),
       Twine(
           Any ? "the debug information and symbols that were read name no code"
               : "has neither debug information nor symbols") +
           "; " +
-          (Place.empty() ? "name the file that has them with --debug-file="
-                         : Place));
+          (!Place.empty() ? Place
+           : C.Options.HasDebugFileOption
+               ? "name the file that has them with --debug-file="
+               : "--debug-file-directory=, --store= and --debuginfod find "
+                 "them"));
 }
 
 static MergeOptions mergeOptions(const Conversion &C) {
@@ -293,7 +297,7 @@ static Error writeArchive(Conversion &C, WriteFunction Write) {
     BytesKnown += Bytes;
   }
   if (!BytesKnown)
-    return nothingNamed(C.Files);
+    return nothingNamed(C);
   if (Error E = C.checkYield(*Merged))
     return E;
   C.endPhase("merge");

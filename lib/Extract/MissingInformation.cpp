@@ -16,13 +16,17 @@ using namespace llvm;
 namespace lidia {
 
 /// Debug packages and servers are found by build ID.
-static std::string advice(ArrayRef<uint8_t> BuildID) {
+static std::string advice(ArrayRef<uint8_t> BuildID, bool HasDebugFile) {
   std::string Of =
       BuildID.empty()
           ? ""
           : " (build ID " + toHex(BuildID, /*LowerCase=*/true) + ")";
   return "compile it with -g (Cargo: debug = true), install its debug symbols" +
-         Of + ", name them with --debug-file=, or set DEBUGINFOD_URLS";
+         Of +
+         (HasDebugFile
+              ? ", name them with --debug-file=, or set DEBUGINFOD_URLS"
+              : ", or find them by --debug-file-directory=, --store= or "
+                "--debuginfod");
 }
 
 /// Whether a source other than the stubs of the PLT names any code.
@@ -33,12 +37,21 @@ static bool namesFunctions(ArrayRef<ConvertStatistics::Source> Sources) {
   });
 }
 
+std::string Conversion::whereDebugInformationIs() const {
+  std::string Place = Files.withDebugInfo().whereDebugInformationIs();
+  StringRef Rest = Place;
+  if (!Options.HasDebugFileOption)
+    Rest.consume_back(": name it with --debug-file=");
+  return Rest.str();
+}
+
 Error Conversion::checkYield(const MergeResult &Merged) {
   const Binary &File = *Files.Main;
   auto Describe = [&](StringRef Missing) {
-    std::string Place = Files.withDebugInfo().whereDebugInformationIs();
+    std::string Place = whereDebugInformationIs();
     return (File.path() + ": has no " + Missing + ": " +
-            (Place.empty() ? advice(File.buildID()) : Place))
+            (Place.empty() ? advice(File.buildID(), Options.HasDebugFileOption)
+                           : Place))
         .str();
   };
   if (Options.Require != Requirement::Anything &&

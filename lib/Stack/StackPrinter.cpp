@@ -41,6 +41,9 @@ StackPrinter::Answer StackPrinter::ask(const UnwoundFrame &F) {
         {A->Module, S.buildIDAt(F.Address), withoutPath(A->Reason, A->Module)});
     Warn(A->Module + ": " + Missing.back().Reason);
   }
+  if (FirstNameless.empty() && A->HasAddress && A->Reason.empty() &&
+      A->Frames.getNumberOfFrames() == 0)
+    FirstNameless = A->Module;
   return A;
 }
 

@@ -118,6 +118,9 @@ struct ConvertOptions {
   Requirement Require = Requirement::Anything;
   /// Warn if Lines are wanted and there are none, with advice.
   bool WarnWithoutLines = false;
+  /// Whether messages may advise --debug-file=. It names the debug file of one
+  /// binary, so programs for the modules of a process or a log do not have it.
+  bool HasDebugFileOption = true;
   /// Threads that read compile units; 0: as many as the machine has.
   unsigned Threads = 0;
   /// If set, an archive that is written to a file named by the caller is

@@ -64,6 +64,9 @@ public:
   uint64_t framesWithNames() const { return FramesWithNames; }
   /// Modules without an archive that were found so far.
   llvm::ArrayRef<MissingModule> missing() const { return Missing; }
+  /// The first module with an archive that does not have a function at the
+  /// address of a frame; empty if there is none. Its symbols are stripped.
+  llvm::StringRef firstNameless() const { return FirstNameless; }
 
 private:
   using Answer = std::shared_ptr<const ProcessAnswer>;
@@ -124,6 +127,7 @@ private:
   uint64_t FramesWithNames = 0;
   llvm::StringSet<> Reported;
   std::vector<MissingModule> Missing;
+  std::string FirstNameless;
   llvm::StringMap<size_t> GroupIndices;
   std::vector<Group> Groups;
 };

@@ -62,12 +62,14 @@ static void addOptions(CacheKey &Key, const ConvertOptions &Options) {
                UnwindRows, Variables, Sources, Extractors, ExtractorsLast,
                Architecture, DebugFile, FindDebugFile, Search, SplitDirectories,
                SplitPackage, FindReturnPads, Transform, Require,
-               WarnWithoutLines, Threads, Compress, Output] = Options;
+               WarnWithoutLines, HasDebugFileOption, Threads, Compress,
+               Output] = Options;
   (void)Extractors;
   (void)ExtractorsLast;
   // These do not affect the contents.
   (void)Require;
   (void)WarnWithoutLines;
+  (void)HasDebugFileOption;
   (void)Threads;
   (void)Compress;
   (void)Output;
