@@ -10,6 +10,7 @@
 #include "ELFBuildID.h"
 #include "Relocate.h"
 #include "SectionLayout.h"
+#include "SegmentTables.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ELF.h"
@@ -114,6 +115,7 @@ private:
   };
 
   void readIdentity();
+  Error readHeaders();
   Error readSections();
   Expected<Symbols> readSymbols(const Shdr &Table) const;
   const Section *sectionOf(const Sym &S, const Symbols &Table) const;
@@ -134,6 +136,9 @@ private:
 
   ELFFile<ELFT> File;
   ArrayRef<Shdr> Headers;
+  /// The tables of a file without section headers, and headers for them.
+  std::vector<SegmentTable<ELFT>> Tables;
+  std::vector<Shdr> MadeHeaders;
   /// In a relocatable object, pairs of a section to be relocated and a table of
   /// its relocations, ascending.
   std::vector<std::pair<uint32_t, uint32_t>> RelocationTables;
@@ -165,11 +170,28 @@ template <class ELFT> void ELFBinary<ELFT>::readIdentity() {
   Identity.Flags = H.e_flags;
 }
 
-template <class ELFT> Error ELFBinary<ELFT>::readSections() {
+/// Some linkers and packers leave out section headers; the loader does not use
+/// them.
+template <class ELFT> Error ELFBinary<ELFT>::readHeaders() {
   Expected<ArrayRef<Shdr>> All = File.sections();
-  if (!All)
+  if (All &&
+      any_of(*All, [](const Shdr &H) { return H.sh_type != ELF::SHT_NULL; })) {
+    Headers = *All;
+    return Error::success();
+  }
+  Tables = findSegmentTables(File);
+  if (!All && Tables.empty())
     return All.takeError();
-  Headers = *All;
+  consumeError(All.takeError());
+  for (const SegmentTable<ELFT> &T : Tables)
+    MadeHeaders.push_back(T.Header);
+  Headers = MadeHeaders;
+  return Error::success();
+}
+
+template <class ELFT> Error ELFBinary<ELFT>::readSections() {
+  if (Error E = readHeaders())
+    return E;
   std::vector<Section> Read;
   for (size_t I = 0; I < Headers.size(); ++I) {
     const Shdr &H = Headers[I];
@@ -177,7 +199,9 @@ template <class ELFT> Error ELFBinary<ELFT>::readSections() {
     // Thousands of names can be tails of one long string. No section that we
     // look for has a long name.
     constexpr size_t MaxName = 255;
-    if (Expected<StringRef> Name = File.getSectionName(H))
+    if (!Tables.empty())
+      S.Name = Tables[I].Name.str();
+    else if (Expected<StringRef> Name = File.getSectionName(H))
       S.Name = Name->take_front(MaxName).str();
     else
       consumeError(Name.takeError());

@@ -9,6 +9,7 @@
 #include "lidia/Process/AddressSpace.h"
 #include "ELFHeaders.h"
 #include "ForeignFile.h"
+#include "MemoryImage.h"
 #include "lidia/Error.h"
 #include "lidia/Process/ModuleFinder.h"
 #include "llvm/ADT/STLExtras.h"
@@ -60,12 +61,17 @@ namespace {
 /// The bytes of a file that are in memory, by file offset.
 class MappedBytes final : public ByteReader {
 public:
-  MappedBytes(const AddressSpace &Space, uint32_t File) : Space(Space) {
-    // The process may have changed writable memory.
+  /// The process may have changed writable memory, so it is left out or, if
+  /// \p AddWritable, comes last.
+  MappedBytes(const AddressSpace &Space, uint32_t File,
+              bool AddWritable = false)
+      : Space(Space) {
     const MappingList &List = Space.mappings();
-    for (uint32_t Index : List.mappingsOf(File))
-      if (!List.mappings()[Index].Writable)
-        Parts.push_back(List.mappings()[Index]);
+    for (bool Writable : {false, true})
+      for (uint32_t Index : List.mappingsOf(File))
+        if (List.mappings()[Index].Writable == Writable &&
+            (AddWritable || !Writable))
+          Parts.push_back(List.mappings()[Index]);
   }
 
   size_t read(uint64_t Offset, MutableArrayRef<uint8_t> To) const override {
@@ -196,6 +202,24 @@ LoadedModule AddressSpace::load(const Mapping &M) const {
   if (!Result.File && !WhyNotNamed.empty())
     Result.WhyNoFile = std::move(WhyNotNamed);
   return Result;
+}
+
+void AddressSpace::loadFromMemory(const Mapping &M, LoadedModule &To) const {
+  ArrayRef<uint32_t> Its = List.mappingsOf(M.File);
+  if (M.IsImage || Its.empty() || !To.Headers || To.Headers->OnlyCode)
+    return;
+  const Mapping &First = List.mappings()[Its.front()];
+  std::optional<uint64_t> Address =
+      To.Headers->addressAt(First.Offset, First.Executable);
+  if (!Address)
+    return;
+  Expected<std::unique_ptr<OpenedFile>> Image =
+      imageInMemory(MappedBytes(*this, M.File, /*AddWritable=*/true),
+                    *To.Headers, First.Begin - *Address, List.file(M).Path);
+  if (Image)
+    To.File = std::move(*Image);
+  else
+    consumeError(Image.takeError());
 }
 
 //===----------------------------------------------------------------------===//

@@ -8,24 +8,34 @@
 
 #include "lidia/Process/SpaceModule.h"
 #include "ELFHeaders.h"
+#include "lidia/Error.h"
 #include "llvm/BinaryFormat/ELF.h"
 
 using namespace llvm;
 
 namespace lidia {
 
+static ModuleArchives::Result archiveOf(const LoadedModule &L,
+                                        ModuleArchives &Archives) {
+  if (!L.File && L.BuildID.empty())
+    return make_error<MissingInformationError>("", L.WhyNoFile);
+  StringRef Path = L.File ? L.File->path() : StringRef();
+  return Archives.get(Path, L.BuildID, L.File ? L.File->version() : "");
+}
+
 SpaceModule SpaceModule::open(const AddressSpace &Space, const Mapping &M,
                               ModuleArchives &Archives) {
   SpaceModule Result;
   Result.Loaded = Space.load(M);
   LoadedModule &L = Result.Loaded;
-  if (!L.File && L.BuildID.empty()) {
-    Result.Reason = L.WhyNoFile;
-    return Result;
+  ModuleArchives::Result A = archiveOf(L, Archives);
+  if (!A && !L.File) {
+    Space.loadFromMemory(M, L);
+    if (L.File) {
+      consumeError(A.takeError());
+      A = archiveOf(L, Archives);
+    }
   }
-  StringRef Path = L.File ? L.File->path() : StringRef();
-  std::string Version = L.File ? L.File->version() : "";
-  ModuleArchives::Result A = Archives.get(Path, L.BuildID, Version);
   if (!A) {
     std::string Why = toString(A.takeError());
     Result.Reason = L.WhyNoFile.empty() ? Why : L.WhyNoFile;

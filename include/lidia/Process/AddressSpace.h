@@ -97,6 +97,11 @@ public:
   /// Opens the module or image that \p M maps. Takes some system calls.
   LoadedModule load(const Mapping &M) const;
 
+  /// Sets the file of \p To, the module that \p M maps, to a copy of its
+  /// segments in memory, if these have symbols or rows for unwinding. For
+  /// modules whose files are gone.
+  void loadFromMemory(const Mapping &M, LoadedModule &To) const;
+
   /// Reads memory and returns the number of bytes read, which is zero for a
   /// list of mappings, and without the privilege to trace the process.
   virtual size_t readMemory(uint64_t Address,
