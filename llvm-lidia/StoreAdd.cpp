@@ -19,7 +19,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -45,7 +45,7 @@ public:
     Line.update(Phase, Done, Total);
   }
 
-  /// The error tells how many inputs failed.
+  /// The error tells how many inputs failed, or that there was nothing to add.
   Error finish(const AddCounts &Counts);
 
 private:
@@ -107,26 +107,35 @@ Error AddReports::finish(const AddCounts &Counts) {
   double Seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - Start)
           .count();
-  if (Line.isShown())
-    errs() << "Archives added: " << Counts.Added
-           << ", already there: " << Counts.Present
-           << ", without build ID or functions: " << Counts.Skipped
-           << ", failed: " << Counts.Failed << ", in "
-           << llvm::format("%.1f", Seconds) << " s\n";
+  uint64_t Useful = Counts.Added + Counts.Replaced + Counts.Present;
+  if (!Counts.Failed && !Useful && !IsJSON)
+    return createStringError("nothing to add: binaries without build ID or "
+                             "functions: " +
+                             Twine(Counts.Skipped));
+  if (!Counts.Failed && !Quiet && !IsJSON)
+    errs() << "llvm-lidia: added " << Counts.Added << ", improved "
+           << Counts.Replaced << ", present " << Counts.Present
+           << ", without build ID or functions " << Counts.Skipped
+           << (Line.isShown() ? formatv(" in {0:F1} s", Seconds).str()
+                              : std::string())
+           << '\n';
   std::string Left;
   if (Counts.Left)
     Left = "; not tried, because the store failed: " + utostr(Counts.Left);
   if (Counts.Failed)
     return createStringError(
         Twine(Counts.Failed) + (Counts.Failed == 1 ? " input" : " inputs") +
-        " failed; archives added: " + Twine(Counts.Added) + Left);
+        " failed; archives added: " + Twine(Counts.Added + Counts.Replaced) +
+        Left);
   return Error::success();
 }
 
 static void printStatistics(const AddCounts &Counts, const StoreFigures &F) {
-  outs() << "Archives: " << Counts.Added << " added, " << Counts.Present
-         << " there already, " << Counts.Skipped << " skipped, "
-         << Counts.Failed << " failed\n"
+  outs() << "Archives: " << Counts.Added << " added, ";
+  if (Counts.Replaced)
+    outs() << Counts.Replaced << " improved, ";
+  outs() << Counts.Present << " there already, " << Counts.Skipped
+         << " skipped, " << Counts.Failed << " failed\n"
          << "Requests: " << F.Requests << ", sent again: " << F.Retries
          << ", bytes read: " << F.BytesRead << ", written: " << F.BytesWritten
          << '\n';

@@ -79,6 +79,15 @@ ServedModules::ServedModules(SymbolStore &Store, const ServerOptions &Options,
 
 Expected<std::shared_ptr<ServedModule>>
 ServedModules::find(ArrayRef<uint8_t> BuildID) {
+  Expected<std::shared_ptr<ServedModule>> M = open(BuildID);
+  // A stripped binary may have come before its debug file.
+  if (M && Missing && (*M)->archive().rowCount() == 0)
+    Missing(BuildID);
+  return M;
+}
+
+Expected<std::shared_ptr<ServedModule>>
+ServedModules::open(ArrayRef<uint8_t> BuildID) {
   StringRef Key = toStringRef(BuildID);
   uint64_t ChangesBefore;
   {

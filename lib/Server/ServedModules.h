@@ -90,7 +90,7 @@ public:
   static constexpr size_t MostThreads = 16;
 
   /// Sets a function that any thread calls for each build ID that the store
-  /// lacks.
+  /// lacks, or of which it has only an archive without lines.
   void setMissingHandler(std::function<void(llvm::ArrayRef<uint8_t>)> Handler) {
     Missing = std::move(Handler);
   }
@@ -107,6 +107,9 @@ public:
   std::vector<BuildIDBytes> takeUsed();
 
 private:
+  llvm::Expected<std::shared_ptr<ServedModule>>
+  open(llvm::ArrayRef<uint8_t> BuildID);
+
   /// What is known about a debug ID. If BuildID is empty, the store has no such
   /// binary until MissingUntil.
   struct KnownID {

@@ -355,7 +355,11 @@ Upstream::Ended Upstream::makeArchive(const UpstreamWish &Wish) {
   Expected<std::vector<StoredFile>> Stored = Adding.add(Files, BuildID);
   if (Stored) {
     Modules.forget(BuildID);
-    return Ended::Found;
+    // Asking again for lines would not give any.
+    Expected<std::shared_ptr<const Archive>> Now = Store.archive(BuildID);
+    bool HasLines = !Now || (*Now)->rowCount() != 0;
+    consumeError(Now.takeError());
+    return HasLines ? Ended::Found : Ended::Missing;
   }
   std::unique_ptr<LidiaError> Why = toLidiaError(Stored.takeError());
   const ErrorInfoBase &Base = *Why;

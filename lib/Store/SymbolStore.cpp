@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Store/SymbolStore.h"
+#include "ADT/NilBuildID.h"
 #include "ADT/URLText.h"
 #include "EndOfList.h"
 #include "lidia/Archive/ArchiveExtension.h"
@@ -44,6 +45,8 @@ StringRef lidia::whyNotABuildID(ArrayRef<uint8_t> BuildID) {
     return "a build ID of a store has at least two bytes";
   if (BuildID.size() > LongestBuildID)
     return "a build ID of a store has at most 64 bytes";
+  if (isNilBuildID(BuildID))
+    return "a build ID of zeros identifies nothing";
   return "";
 }
 

@@ -104,7 +104,7 @@ Result<AddedCounts> python::addToStore(const std::string &Where,
       lidia::addToStore(**Store, Inputs, Options, Reports);
   if (!Counts)
     return failure(Counts.takeError());
-  Result.Added = Counts->Added;
+  Result.Added = Counts->Added + Counts->Replaced;
   Result.Present = Counts->Present;
   Result.Skipped = Counts->Skipped;
   return Result;

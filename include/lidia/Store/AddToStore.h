@@ -44,8 +44,9 @@ struct AddOptions {
 };
 
 struct AddCounts {
-  /// Archives added, including those that replaced others.
+  /// Archives added, and archives that replaced others.
   uint64_t Added = 0;
+  uint64_t Replaced = 0;
   /// Build IDs that were in the store already.
   uint64_t Present = 0;
   /// Binaries in folders and packages without a build ID, or in which nothing
@@ -88,7 +89,7 @@ public:
 /// inputs; supplementary files (dwz) that they refer to are read as well. A
 /// binary or a debug file alone becomes an archive, too. Archives that the
 /// store already has are not made again, so a call that was interrupted can be
-/// repeated.
+/// repeated; but an archive without lines is replaced by one with lines.
 ///
 /// A package is not unpacked again if a store of the layout BuildID has all of
 /// its archives: the store keeps a record of each package.

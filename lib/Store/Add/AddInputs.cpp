@@ -97,6 +97,8 @@ Expected<std::optional<AddInput>> lidia::describeInput(const std::string &Path,
   I.Size = (*File)->size();
   I.BuildID.assign((*File)->buildID().begin(), (*File)->buildID().end());
   I.HasDWARF = hasDWARF(**File);
+  I.MayHaveLines = I.HasDWARF || (*File)->asSymbolFile() ||
+                   (*File)->identity().Format != BinaryFormat::ELF;
   if ((*File)->code().empty() && !(*File)->asSymbolFile()) {
     if (!I.HasDWARF)
       return std::nullopt;

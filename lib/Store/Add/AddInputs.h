@@ -41,6 +41,8 @@ struct AddInput {
   llvm::SmallVector<uint8_t, 20> BuildID;
   InputKind Kind = InputKind::Program;
   bool HasDWARF = false;
+  /// Whether its archive may have lines.
+  bool MayHaveLines = false;
   bool IsNamed = false;
   /// The path in its package, if it is from one.
   std::string PathInPackage;

@@ -92,7 +92,8 @@ bool SourceScan::isRefused(StringRef Name, ArrayRef<uint8_t> BuildID) {
 void SourceScan::take(AddInput I, WorkFilePointer File) {
   if (I.Kind != InputKind::Supplementary && isRefused(I.Name, I.BuildID))
     return;
-  if (I.Kind != InputKind::Supplementary && State.isPresent(I.BuildID))
+  if (I.Kind != InputKind::Supplementary &&
+      State.isPresent(I.BuildID, I.MayHaveLines))
     return;
   auto Kept = std::make_unique<ScannedInput>();
   Kept->What = std::move(I);
@@ -127,7 +128,8 @@ void SourceScan::scanArchive(const AddSource &S, FileKind Kind) {
   Expected<SmallVector<uint8_t, 20>> BuildID = verifyArchive(S.Path);
   if (!BuildID)
     return State.fail(BuildID.takeError());
-  if (isRefused(S.Path, *BuildID) || State.isPresent(*BuildID))
+  if (isRefused(S.Path, *BuildID) ||
+      State.isPresent(*BuildID, /*HasLines=*/true))
     return;
   StringRef Path = Options.HasNames ? StringRef(S.Path) : "";
   if (Kind != FileKind::Archive)

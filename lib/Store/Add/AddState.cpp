@@ -11,6 +11,7 @@
 #include "DebugFileTree.h"
 #include "lidia/Error.h"
 #include "lidia/Store/BinaryNames.h"
+#include "lidia/Store/OpenArchive.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace lidia;
@@ -23,30 +24,47 @@ Error AddState::stopped() {
   return make_error<SystemError>(EC, "");
 }
 
-bool AddState::isPresent(ArrayRef<uint8_t> BuildID) {
+/// Whether the archive of \p BuildID in \p Store is known to have no lines.
+static bool isPoor(SymbolStore &Store, ArrayRef<uint8_t> BuildID) {
+  Expected<std::string> Where = Store.find(BuildID);
+  Expected<Archive> A =
+      Where ? openArchiveAt(*Where) : Expected<Archive>(Where.takeError());
+  if (A)
+    return A->rowCount() == 0;
+  consumeError(A.takeError());
+  return false;
+}
+
+bool AddState::isPresent(ArrayRef<uint8_t> BuildID, bool HasLines) {
   std::string Digits = toHex(BuildID);
   {
     Lock L(Mutex);
-    if (PresentIDs.contains(Digits))
+    if (PresentIDs.contains(Digits) && !HasLines)
       return true;
     if (Options.Force || Options.Improve || IsSilent ||
-        AbsentIDs.contains(Digits))
+        AbsentIDs.contains(Digits) || PoorIDs.contains(Digits))
       return false;
   }
   Expected<bool> IsThere = Store.contains(BuildID);
   // Ignore the error: adding the archive will report it.
   bool Present = IsThere && *IsThere;
   std::error_code Code = errorToErrorCode(IsThere.takeError());
+  // Archives of version 1 cannot have lines.
+  bool IsPoor = Present && HasLines &&
+                Store.options().Layout != StoreLayout::Pyroscope &&
+                isPoor(Store, BuildID);
   Lock L(Mutex);
   // If a token or keys may not read this object, they may still read others.
   IsSilent |= Code && Code != std::errc::permission_denied;
-  if (!Present)
+  if (IsPoor)
+    PoorIDs.insert(Digits);
+  else if (!Present)
     AbsentIDs.insert(Digits);
   else if (PresentIDs.insert(Digits).second) {
     ++Counts.Present;
     Observer.added("", BuildID, AddResult::Present);
   }
-  return Present;
+  return Present && !IsPoor;
 }
 
 Expected<AddResult> AddState::put(ArrayRef<uint8_t> BuildID, StringRef Archive,
@@ -92,17 +110,23 @@ Expected<AddResult> AddState::putBetter(ArrayRef<uint8_t> BuildID,
 
 void AddState::add(ArrayRef<uint8_t> BuildID, StringRef Archive,
                    StringRef Input, StringRef Path) {
+  bool IsBetter = Options.Improve;
+  {
+    Lock L(Mutex);
+    IsBetter |= PoorIDs.contains(toHex(BuildID));
+  }
   Expected<AddResult> Added =
-      Options.Improve
-          ? putBetter(BuildID, Archive)
-          : put(BuildID, Archive,
-                Options.Force ? PutMode::Replace : PutMode::IfAbsent);
+      IsBetter ? putBetter(BuildID, Archive)
+               : put(BuildID, Archive,
+                     Options.Force ? PutMode::Replace : PutMode::IfAbsent);
   if (Added) {
     // A name that cannot be written costs convenience only.
     consumeError(addBinaryName(Store, BuildID, binaryName(Path, BuildID)));
     Lock L(Mutex);
     // Another process may have added it in the meantime.
-    ++(*Added == AddResult::Present ? Counts.Present : Counts.Added);
+    ++(*Added == AddResult::Present    ? Counts.Present
+       : *Added == AddResult::Replaced ? Counts.Replaced
+                                       : Counts.Added);
     Observer.added(Input, BuildID, *Added);
     return;
   }

@@ -28,8 +28,9 @@ public:
   /// The error to return if isStopped().
   static llvm::Error stopped();
 
-  /// Whether the store has \p BuildID. Counts it once if so.
-  bool isPresent(llvm::ArrayRef<uint8_t> BuildID);
+  /// Whether the store has \p BuildID. Counts it once if so. An input that may
+  /// have lines (\p HasLines) is still wanted if the store's archive has none.
+  bool isPresent(llvm::ArrayRef<uint8_t> BuildID, bool HasLines = false);
   /// Adds the archive in the file \p Archive to the store. An error that would
   /// occur for other archives, too, stops the whole call. The error names
   /// \p Input.
@@ -61,6 +62,8 @@ private:
   mutable std::mutex Mutex;
   AddCounts Counts;
   llvm::StringSet<> PresentIDs, AbsentIDs;
+  /// Those whose archives in the store have no lines.
+  llvm::StringSet<> PoorIDs;
   /// The store does not answer what it has. It is not asked again, as each
   /// request may take long.
   bool IsSilent = false;
