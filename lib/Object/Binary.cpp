@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Binary.h"
+#include "ADT/NilBuildID.h"
 #include "Archive/InputFile.h"
 #include "COFFBinary.h"
 #include "Cabinet.h"
@@ -350,15 +351,15 @@ static Error unknownFormat(StringRef Path, StringRef Bytes) {
   return make_error<NotABinaryError>(Path, "not an ELF, PE or Mach-O file");
 }
 
-Expected<std::unique_ptr<Binary>>
-Binary::create(std::unique_ptr<MemoryBuffer> Buffer, StringRef Path,
-               StringRef Architecture) {
+static Expected<std::unique_ptr<Binary>>
+createAny(std::unique_ptr<MemoryBuffer> Buffer, StringRef Path,
+          StringRef Architecture) {
   StringRef Bytes = Buffer->getBuffer();
   if (isPackedELF(Bytes)) {
     Expected<std::unique_ptr<MemoryBuffer>> Unpacked = unpackFile(Bytes);
     if (!Unpacked)
       return addPrefix(Path, Unpacked.takeError());
-    return create(std::move(*Unpacked), Path, Architecture);
+    return createAny(std::move(*Unpacked), Path, Architecture);
   }
   FileKind Kind = fileKind(Bytes);
   if (Kind == FileKind::Cabinet) {
@@ -368,7 +369,7 @@ Binary::create(std::unique_ptr<MemoryBuffer> Buffer, StringRef Path,
       return Unpacked.takeError();
     if (fileKind((*Unpacked)->getBuffer()) == FileKind::Cabinet)
       return make_error<NotABinaryError>(Path, "holds another cabinet file");
-    return create(std::move(*Unpacked), Path, Architecture);
+    return createAny(std::move(*Unpacked), Path, Architecture);
   }
   if (Kind == FileKind::MachO)
     return openMachO(std::move(Buffer), Path, Architecture);
@@ -383,6 +384,16 @@ Binary::create(std::unique_ptr<MemoryBuffer> Buffer, StringRef Path,
   if (Kind == FileKind::WebAssembly)
     return openWasm(std::move(Buffer), Path);
   return unknownFormat(Path, Bytes);
+}
+
+Expected<std::unique_ptr<Binary>>
+Binary::create(std::unique_ptr<MemoryBuffer> Buffer, StringRef Path,
+               StringRef Architecture) {
+  Expected<std::unique_ptr<Binary>> File =
+      createAny(std::move(Buffer), Path, Architecture);
+  if (File && isNilBuildID((*File)->BuildID))
+    (*File)->BuildID.clear();
+  return File;
 }
 
 } // namespace lidia

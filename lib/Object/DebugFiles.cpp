@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DebugFiles.h"
+#include "ADT/NilBuildID.h"
 #include "ADT/WindowsNames.h"
 #include "MachOBinary.h"
 #include "SectionLayout.h"
@@ -41,7 +42,7 @@ std::vector<std::string> filesOfBuildID(ArrayRef<uint8_t> BuildID,
                                         ArrayRef<std::string> Directories,
                                         StringRef Extension) {
   std::vector<std::string> Paths;
-  if (BuildID.size() < 2)
+  if (BuildID.size() < 2 || isNilBuildID(BuildID))
     return Paths;
   for (const std::string &Directory : Directories) {
     SmallString<128> Path(Directory);

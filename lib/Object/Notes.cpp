@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Notes.h"
+#include "ADT/NilBuildID.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/MathExtras.h"
@@ -43,7 +44,7 @@ ArrayRef<uint8_t> findBuildID(ArrayRef<uint8_t> Bytes, uint64_t Align,
   ArrayRef<uint8_t> BuildID;
   forEachNote(Bytes, Align, Order, [&](const Note &N) {
     if (N.Type == ELF::NT_GNU_BUILD_ID && N.Owner == "GNU")
-      BuildID = N.Contents;
+      BuildID = usableBuildID(N.Contents);
     return BuildID.empty();
   });
   return BuildID;

@@ -33,7 +33,8 @@ void forEachNote(llvm::ArrayRef<uint8_t> Bytes, uint64_t Align,
                  llvm::endianness Order,
                  llvm::function_ref<bool(const Note &)> Visit);
 
-/// The build ID among the notes in \p Bytes; empty if there is none.
+/// The build ID among the notes in \p Bytes; empty if there is none, or if it
+/// has only zeros.
 llvm::ArrayRef<uint8_t> findBuildID(llvm::ArrayRef<uint8_t> Bytes,
                                     uint64_t Align, llvm::endianness Order);
 

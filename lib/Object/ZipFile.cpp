@@ -119,6 +119,12 @@ Expected<StringRef> ZipFile::packedBytes(const Entry &E) const {
   return *Packed;
 }
 
+std::optional<StringRef> ZipFile::storedBytes(const Entry &E) const {
+  if (E.Method != Stored || E.PackedSize != E.Size)
+    return std::nullopt;
+  return expectedToOptional(packedBytes(E));
+}
+
 //===----------------------------------------------------------------------===//
 // Unpacking
 //===----------------------------------------------------------------------===//

@@ -64,6 +64,9 @@ public:
   llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
   read(const Entry &E, const llvm::Twine &Path) const;
 
+  /// The bytes of \p E in the file, if they are stored without compression.
+  std::optional<llvm::StringRef> storedBytes(const Entry &E) const;
+
 private:
   friend class ZipEntryReader;
   llvm::Expected<llvm::StringRef> packedBytes(const Entry &E) const;

@@ -121,8 +121,8 @@ public:
   ModuleArchives(const ModuleArchives &) = delete;
   ModuleArchives &operator=(const ModuleArchives &) = delete;
 
-  /// The archive of the module with \p Path, \p BuildID, or both; at least one
-  /// must not be empty. If both are given and the file has another build ID,
+  /// The archive of the module with \p Path, \p BuildID, or both; there is none
+  /// for neither. A build ID of zeros counts as none. If both are given and the file has another build ID,
   /// the archive is found by the build ID alone.
   ///
   /// Fails if there is no archive and none can be made. The error names the

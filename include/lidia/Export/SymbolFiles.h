@@ -15,6 +15,7 @@
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
 #include <string>
+#include <vector>
 
 namespace lidia {
 
@@ -25,6 +26,8 @@ struct ExportedModule {
   /// The preferred load address of the binary: that of its first PT_LOAD
   /// segment. Breakpad and SymCache count addresses from there.
   uint64_t ImageBase = 0;
+  /// What stands for the build ID of an ELF file without one; may be empty.
+  std::vector<uint8_t> CodeIdentity;
 
   /// Reads these facts from the binary at \p Path. Its build ID must be
   /// \p BuildID, the archive's (empty for none). Errors name the file.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Cache/ModuleArchives.h"
+#include "ADT/NilBuildID.h"
 #include "Cache/Entries.h"
 #include "Object/BinaryIdentity.h"
 #include "Object/DebugFiles.h"
@@ -321,7 +322,9 @@ ModuleArchives::module(StringRef Name, function_ref<void(Module &)> Fill) {
 ModuleArchives::Result ModuleArchives::get(StringRef Path,
                                            ArrayRef<uint8_t> BuildID,
                                            StringRef Version) {
-  assert(!(Path.empty() && BuildID.empty()) && "no module");
+  BuildID = usableBuildID(BuildID);
+  if (Path.empty() && BuildID.empty())
+    return missing("a build ID of zeros", "it identifies nothing");
   // The system would end the path at the NUL.
   if (Path.contains('\0'))
     return make_error<ArgumentError>(Path, "not a path");

@@ -108,9 +108,9 @@ static StringRef system(const ArchiveInfo *Info) {
 
 void BreakpadWriter::writeModule() {
   const ArchiveInfo *Info = A.info();
-  ArrayRef<uint8_t> BuildID = Info ? Info->BuildID : ArrayRef<uint8_t>();
+  ArrayRef<uint8_t> BuildID = buildIDOf(Info, Module);
   const MachineNames *Machine = machineOf(Info);
-  DebugID ID = debugIDOf(Info);
+  DebugID ID = debugIDOf(Info, Module);
   OS << "MODULE " << system(Info) << ' '
      << (Machine ? Machine->Breakpad : "unknown") << ' ' << toHex(ID.UUID)
      << utohexstr(ID.Age) << ' ';
@@ -118,7 +118,7 @@ void BreakpadWriter::writeModule() {
   OS << '\n';
   // The code ID of a PE file is its time and size, which archives do not have.
   // A Mach-O file has only the UUID.
-  if (!BuildID.empty() && Info->Format == BinaryFormat::ELF)
+  if (Info && !BuildID.empty() && Info->Format == BinaryFormat::ELF)
     OS << "INFO CODE_ID " << toHex(BuildID) << '\n';
 }
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Object/BinaryIdentity.h"
+#include "Object/CodeHash.h"
 #include "lidia/Export/SymbolFiles.h"
 #include "llvm/Support/Path.h"
 
@@ -22,6 +23,10 @@ Expected<ExportedModule> ExportedModule::read(StringRef Path,
   ExportedModule Module;
   Module.Name = sys::path::filename(Path).str();
   Module.ImageBase = (*Opened)->imageBase();
+  if ((*Opened)->buildID().empty() &&
+      (*Opened)->identity().Format == BinaryFormat::ELF)
+    if (std::vector<CodeHash> Hashes = codeHashes(**Opened); !Hashes.empty())
+      Module.CodeIdentity.assign(Hashes.front().begin(), Hashes.front().end());
   return Module;
 }
 

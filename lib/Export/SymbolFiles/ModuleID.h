@@ -12,12 +12,22 @@
 #include "Object/MachineNames.h"
 #include "lidia/Archive/Archive.h"
 #include "lidia/Archive/DebugID.h"
+#include "lidia/Export/SymbolFiles.h"
 
 namespace lidia {
 
-/// The debug ID of the module of \p Info; zero for an archive without it.
-inline DebugID debugIDOf(const ArchiveInfo *Info) {
-  return Info ? debugID(*Info, Info->BuildID) : DebugID();
+/// The build ID of \p Module, whose archive has \p Info, or what stands for it.
+inline llvm::ArrayRef<uint8_t> buildIDOf(const ArchiveInfo *Info,
+                                         const ExportedModule &Module) {
+  if (Info && !Info->BuildID.empty())
+    return Info->BuildID;
+  return Module.CodeIdentity;
+}
+
+/// The debug ID of \p Module; zero if nothing identifies it.
+inline DebugID debugIDOf(const ArchiveInfo *Info,
+                         const ExportedModule &Module) {
+  return Info ? debugID(*Info, buildIDOf(Info, Module)) : DebugID();
 }
 
 /// The names of the machine of \p Info; null if there are none.

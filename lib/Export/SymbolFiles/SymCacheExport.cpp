@@ -262,7 +262,7 @@ symcache::Header SymCacheWriter::header() const {
   copy(symcache::Magic, H.Magic);
   H.Version = 8;
   const ArchiveInfo *Info = A.info();
-  DebugID ID = debugIDOf(Info);
+  DebugID ID = debugIDOf(Info, Module);
   copy(ID.UUID, H.DebugID);
   H.Age = ID.Age;
   if (const MachineNames *M = machineOf(Info))
