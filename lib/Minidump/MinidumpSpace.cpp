@@ -8,7 +8,7 @@
 
 #include "lidia/Minidump/MinidumpSpace.h"
 #include "ADT/WindowsNames.h"
-#include "Process/ELFHeaders.h"
+#include "Process/CodeIdentity.h"
 #include "Process/ForeignFile.h"
 #include "Process/SharedModuleFinder.h"
 #include "lidia/Error.h"
@@ -135,15 +135,6 @@ const MinidumpModule *MinidumpSpace::moduleAt(uint64_t Address) const {
   return &Dump.Modules[ModuleOfFile[M->File]];
 }
 
-static DebugID fileDebugID(const ByteReader &File) {
-  Expected<ELFHeaders> Headers = readELFHeaders(File, "file");
-  if (!Headers) {
-    consumeError(Headers.takeError());
-    return {};
-  }
-  return debugID(Headers->Identity, readBuildID(File));
-}
-
 /// Opens \p Path if it has the identity of \p M.
 std::unique_ptr<OpenedFile> MinidumpSpace::openIfRight(const MinidumpModule &M,
                                                        StringRef Path) const {
@@ -216,7 +207,7 @@ MinidumpSpace::openELFFile(const MappedFile &Source,
   if (isForeignFile(**Found))
     return make_error<MissingInformationError>(Source.Path,
                                                "the file is not ELF");
-  if (Source.BuildID.empty() && M.ID && !(fileDebugID(**Found) == *M.ID))
+  if (Source.BuildID.empty() && M.ID && !hasDebugID(**Found, *M.ID))
     return make_error<MissingInformationError>(
         "", "the file is another build: its debug ID is not " + M.ID->text());
   return std::move(*Found);

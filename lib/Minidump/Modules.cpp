@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ADT/NilBuildID.h"
 #include "ADT/WindowsNames.h"
 #include "MinidumpReader.h"
 #include "Process/ForeignFile.h"
@@ -59,10 +60,6 @@ struct UnloadedModuleListHeader {
 
 StringRef MinidumpModule::name() const { return baseNameOfWindows(Path); }
 
-static bool isZero(ArrayRef<uint8_t> Bytes) {
-  return all_of(Bytes, [](uint8_t B) { return B == 0; });
-}
-
 static std::string nameIn(ArrayRef<uint8_t> Bytes) {
   return toStringRef(Bytes).take_until([](char C) { return C == 0; }).str();
 }
@@ -75,7 +72,7 @@ static void readRSDS(ArrayRef<uint8_t> Bytes, const MinidumpSystem &System,
   std::memcpy(&Record, Bytes.data(), sizeof(Record));
   M.HasPDBRecord = true;
   M.DebugFile = nameIn(Bytes.drop_front(sizeof(Record)));
-  if (isZero(Record.GUID))
+  if (isNilBuildID(Record.GUID))
     return;
   DebugID ID = DebugID::ofGUID(Record.GUID, Record.Age);
   M.ID = ID;
@@ -106,7 +103,7 @@ static void readELF(ArrayRef<uint8_t> Bytes, MinidumpModule &M) {
   M.DebugFile = M.Path;
   ArrayRef<uint8_t> BuildID = Bytes.drop_front(sizeof(uint32_t));
   // Breakpad also writes modules that are not ELF files, such as fonts.
-  if (isZero(BuildID) || BuildID.size() > MostOfBuildID)
+  if (isNilBuildID(BuildID) || BuildID.size() > MostOfBuildID)
     return;
   M.BuildID = BuildID.vec();
   M.CodeID = toHex(BuildID, /*LowerCase=*/true);

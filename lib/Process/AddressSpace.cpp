@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Process/AddressSpace.h"
+#include "CodeIdentity.h"
 #include "ELFHeaders.h"
 #include "ForeignFile.h"
 #include "MemoryImage.h"
@@ -47,7 +48,8 @@ void LoadedModule::setFile(Expected<std::unique_ptr<OpenedFile>> Opened,
     return;
   }
   std::vector<uint8_t> ItsID = readBuildID(**Opened);
-  if (!BuildID.empty() && BuildID != ItsID) {
+  if (!BuildID.empty() && BuildID != ItsID &&
+      !(ItsID.empty() && hasCodeHash(**Opened, BuildID))) {
     WhyNoFile = isAnotherBuild(Path, ItsID, BuildID);
     return;
   }
@@ -113,6 +115,14 @@ AddressSpace::visitThreads(ThreadVisitor, std::optional<uint64_t>) const {
   return ThreadVisitFigures();
 }
 
+/// The first mapping of the file of \p M that was not moved.
+const Mapping &AddressSpace::firstOfFile(const Mapping &M) const {
+  for (uint32_t Index : List.mappingsOf(M.File))
+    if (!List.mappings()[Index].IsMoved)
+      return List.mappings()[Index];
+  return M;
+}
+
 /// The vdso has no file.
 Expected<std::unique_ptr<OpenedFile>>
 AddressSpace::openImage(const Mapping &M) const {
@@ -146,7 +156,7 @@ AddressSpace::openByPath(const std::optional<RootFolder> &Root,
   if (Source.Deleted && Source.BuildID.empty())
     return make_error<MissingInformationError>(
         Source.Path, "was deleted, and its build ID is not known");
-  return Root->openFile(Source.Path);
+  return Root->openFile(Source.wholePath());
 }
 
 /// Whether the file of \p Headers has code: a debug file has only its size.
@@ -177,8 +187,16 @@ bool AddressSpace::loadNamed(const MappedFile &Source,
   return true;
 }
 
-LoadedModule AddressSpace::load(const Mapping &M) const {
+void AddressSpace::complete(bool ReadBuildIDs) {
+  findPackedModules();
+  if (ReadBuildIDs)
+    readBuildIDs();
+  findMovedText();
+}
+
+LoadedModule AddressSpace::load(const Mapping &Given) const {
   LoadedModule Result;
+  const Mapping &M = Given.IsMoved ? firstOfFile(Given) : Given;
   const MappedFile &Source = List.file(M);
   MappedBytes Memory(*this, M.File);
   if (Expected<ELFHeaders> Headers = readELFHeaders(Memory, Source.Path)) {
@@ -193,8 +211,7 @@ LoadedModule AddressSpace::load(const Mapping &M) const {
     return Result;
   std::string WhyNotNamed = std::move(Result.WhyNoFile);
 
-  Expected<std::unique_ptr<OpenedFile>> Opened =
-      Source.What == MappedFile::Kind::Image ? openImage(M) : openFile(M);
+  Expected<std::unique_ptr<OpenedFile>> Opened = openSource(M);
   if (M.IsImage && Opened && isForeignFile(**Opened))
     Foreign->setFile(Result, std::move(*Opened), Source.Path);
   else
@@ -208,7 +225,7 @@ void AddressSpace::loadFromMemory(const Mapping &M, LoadedModule &To) const {
   ArrayRef<uint32_t> Its = List.mappingsOf(M.File);
   if (M.IsImage || Its.empty() || !To.Headers || To.Headers->OnlyCode)
     return;
-  const Mapping &First = List.mappings()[Its.front()];
+  const Mapping &First = firstOfFile(M);
   std::optional<uint64_t> Address =
       To.Headers->addressAt(First.Offset, First.Executable);
   if (!Address)
@@ -252,7 +269,9 @@ AddressSpace::ofMaps(StringRef Maps, StringRef Name,
   Expected<MappingList> List = MappingList::parse(Maps, Name, Warn);
   if (!List)
     return List.takeError();
-  return std::make_unique<SavedMaps>(std::move(*List), std::move(Root));
+  auto Space = std::make_unique<SavedMaps>(std::move(*List), std::move(Root));
+  Space->complete(/*ReadBuildIDs=*/false);
+  return Space;
 }
 
 } // namespace lidia

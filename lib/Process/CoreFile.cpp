@@ -68,7 +68,7 @@ CoreFile::ofBytes(std::unique_ptr<const ByteReader> Bytes, uint64_t Size,
   Core->readNotes(WarnOfCore);
   Core->finishThreads();
   Core->addAnonymous();
-  Core->readBuildIDs();
+  Core->complete(/*ReadBuildIDs=*/true);
   return Core;
 }
 
@@ -99,7 +99,7 @@ Expected<std::unique_ptr<CoreFile>> CoreFile::keep(int Descriptor,
          " KiB of memory outside of the threads' stacks are left out");
   if (Kept->StacksShortened)
     Warn(Name + ": the stacks have more than " + Most +
-         ", and the outer part of some is left out");
+         ", and the outer part of some is left out: --max-memory= allows more");
   return Core;
 }
 

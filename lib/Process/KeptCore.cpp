@@ -81,6 +81,9 @@ private:
   Error keepHeaders();
   Error keepNotes();
   Error planMemory();
+  bool isDumped(uint64_t Address) const;
+  std::vector<uint64_t> stacksIn(const ELFSegment &S, uint64_t Size,
+                                 ArrayRef<uint64_t> SPs) const;
   void planStacks(const CoreFile &Core);
   void planSmall();
   bool add(uint64_t Offset, uint64_t Size);
@@ -99,6 +102,8 @@ private:
   bool IsAtEnd = false;
   ELFHeaders Headers;
   std::vector<Wanted> Plan;
+  /// The dumped sizes of segments by their addresses.
+  std::map<uint64_t, uint64_t> Dumped;
   /// The offsets of segments with stacks.
   std::set<uint64_t> HasStack;
 };
@@ -238,40 +243,88 @@ bool Keeper::add(uint64_t Offset, uint64_t Size) {
   return true;
 }
 
-/// Plans to keep the part of each segment above the lowest stack pointer in it,
-/// and the program's initial stack.
-void Keeper::planStacks(const CoreFile &Core) {
-  // A leaf function may use the red zone below its stack pointer.
-  constexpr uint64_t RedZone = 512, LargestStack = 16 << 20;
-  // After a stack overflow, the stack pointer is below the stack.
-  constexpr uint64_t Guard = 64 * 1024;
+/// The stack pointers of \p Core, ascending.
+static std::vector<uint64_t> stackPointers(const CoreFile &Core) {
   std::vector<uint64_t> SPs;
   for (const ThreadState &T : Core.threads())
     if (T.HasRegisters && Core.machine())
       SPs.push_back(T.Registers.get(Core.machine()->SP).value_or(0));
   llvm::sort(SPs);
+  SPs.erase(std::unique(SPs.begin(), SPs.end()), SPs.end());
+  return SPs;
+}
+
+/// Whether the memory at \p Address was dumped.
+bool Keeper::isDumped(uint64_t Address) const {
+  auto After = Dumped.upper_bound(Address);
+  return After != Dumped.begin() &&
+         Address - std::prev(After)->first < std::prev(After)->second;
+}
+
+/// The offsets in the segment \p S, whose dumped bytes are \p Size, above which
+/// stacks are; ascending. \p SPs are all stack pointers.
+std::vector<uint64_t> Keeper::stacksIn(const ELFSegment &S, uint64_t Size,
+                                       ArrayRef<uint64_t> SPs) const {
+  // After a stack overflow, the stack pointer is below the stack.
+  constexpr uint64_t Guard = 64 * 1024;
+  std::vector<uint64_t> Offsets;
+  auto SP = llvm::lower_bound(SPs, S.Address - std::min(S.Address, Guard));
+  for (; SP != SPs.end() && *SP < S.Address; ++SP)
+    // The stack below may end in the guard's place.
+    if (Offsets.empty() && !isDumped(*SP))
+      Offsets.push_back(0);
+  for (; SP != SPs.end() && *SP - S.Address < Size; ++SP)
+    Offsets.push_back(*SP - S.Address);
+  return Offsets;
+}
+
+/// The largest size of a stack with which \p Stacks are not larger than
+/// \p Most together.
+static uint64_t fairSize(ArrayRef<Wanted> Stacks, uint64_t Most) {
+  std::vector<uint64_t> Sizes;
+  for (const Wanted &W : Stacks)
+    Sizes.push_back(W.size());
+  llvm::sort(Sizes);
+  for (size_t I = 0; I != Sizes.size(); ++I) {
+    uint64_t Each = Most / (Sizes.size() - I);
+    if (Sizes[I] > Each)
+      return Each;
+    Most -= Sizes[I];
+  }
+  return UINT64_MAX;
+}
+
+/// Plans to keep the memory above each stack pointer, up to the next one or to
+/// the end of the segment, and the program's initial stack.
+void Keeper::planStacks(const CoreFile &Core) {
+  // A leaf function may use the red zone below its stack pointer.
+  constexpr uint64_t RedZone = 512, LargestStack = 16 << 20;
+  for (const ELFSegment &S : Headers.Segments)
+    if (uint64_t Size = dumpedSize(S))
+      Dumped[S.Address] = std::max(Dumped[S.Address], Size);
+  std::vector<uint64_t> SPs = stackPointers(Core);
   std::vector<Wanted> Stacks;
   for (const ELFSegment &S : Headers.Segments) {
-    uint64_t Size = dumpedSize(S), Lowest = UINT64_MAX;
-    // The lowest one in the segment, or in the guard below it.
-    auto SP = llvm::lower_bound(SPs, S.Address - std::min(S.Address, Guard));
-    if (SP != SPs.end() && Size != 0 && *SP < S.Address)
-      Lowest = 0;
-    else if (SP != SPs.end() && *SP - S.Address < Size)
-      Lowest = *SP - S.Address;
-    if (Lowest == UINT64_MAX && Core.firstStack() - S.Address < Size)
-      Lowest = Size - std::min(Size, LargestStack);
-    if (Lowest == UINT64_MAX)
+    uint64_t Size = dumpedSize(S);
+    if (Size == 0)
+      continue;
+    std::vector<uint64_t> Offsets = stacksIn(S, Size, SPs);
+    if (Offsets.empty() && Core.firstStack() - S.Address < Size)
+      Offsets.push_back(Size - std::min(Size, LargestStack));
+    if (Offsets.empty())
       continue;
     HasStack.insert(S.Offset);
-    uint64_t Begin = Lowest - std::min(Lowest, RedZone);
-    Stacks.push_back(
-        {S.Offset + Begin, S.Offset + std::min(Size, Begin + LargestStack)});
+    for (size_t I = 0; I != Offsets.size(); ++I) {
+      auto Begin = [&](size_t Of) {
+        return Offsets[Of] - std::min(Offsets[Of], RedZone);
+      };
+      uint64_t End = I + 1 == Offsets.size() ? Size : Begin(I + 1);
+      End = std::min(End, Begin(I) + LargestStack);
+      if (Begin(I) < End)
+        Stacks.push_back({S.Offset + Begin(I), S.Offset + End});
+    }
   }
-  uint64_t Sum = 0;
-  for (const Wanted &W : Stacks)
-    Sum += W.size();
-  uint64_t Each = Sum <= Most ? UINT64_MAX : Most / Stacks.size();
+  uint64_t Each = fairSize(Stacks, Most);
   for (const Wanted &W : Stacks) {
     Result.StacksShortened |= W.size() > Each;
     add(W.Offset, std::min(W.size(), Each));

@@ -167,7 +167,7 @@ LiveProcess::openByMapping(const Mapping &M) const {
   std::string ProgramPath = readLink(Proc.descriptor(), "exe");
   StringRef Program = ProgramPath;
   Program.consume_back(" (deleted)");
-  if (!Program.empty() && Program == Source.Path) {
+  if (!Program.empty() && Program == Source.wholePath()) {
     Expected<std::unique_ptr<OpenedFile>> Exe =
         openRegularFile(Proc.descriptor(), "exe");
     if (Exe && (*Exe)->inode() == Source.Inode)
@@ -182,7 +182,8 @@ LiveProcess::openFile(const Mapping &M) const {
   const MappedFile &Source = List.file(M);
   if (Source.Deleted || !Root)
     return openByMapping(M);
-  Expected<std::unique_ptr<OpenedFile>> File = Root->openFile(Source.Path);
+  Expected<std::unique_ptr<OpenedFile>> File =
+      Root->openFile(Source.wholePath());
   bool IsSame =
       File && (*File)->inode() == Source.Inode &&
       (*File)->device() == makedev(Source.DeviceMajor, Source.DeviceMinor);
@@ -335,8 +336,10 @@ AddressSpace::ofProcess(uint64_t PID, WarningFunction Warn) {
     Warn(toString(Folder.takeError()));
   FileDescriptor Memory(
       ::openat(Proc->descriptor(), "mem", O_RDONLY | O_CLOEXEC));
-  return std::make_unique<LiveProcess>(std::move(*List), std::move(*Proc),
-                                       std::move(Root), std::move(Memory));
+  auto Process = std::make_unique<LiveProcess>(
+      std::move(*List), std::move(*Proc), std::move(Root), std::move(Memory));
+  Process->complete(/*ReadBuildIDs=*/false);
+  return Process;
 }
 
 } // namespace lidia

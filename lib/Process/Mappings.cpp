@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Process/Mappings.h"
+#include "ADT/NilBuildID.h"
 #include "ADT/StableSort.h"
 #include "TextLines.h"
 #include "lidia/Error.h"
@@ -23,7 +24,28 @@ namespace lidia {
 // The list
 //===----------------------------------------------------------------------===//
 
-void MappingList::add(Mapping M, const MappedFile &Source) {
+/// Whether \p File is of a file system in memory, by its name.
+static bool isInMemory(const MappedFile &File) {
+  StringRef Path = File.Path;
+  return Path.starts_with("/memfd:") || Path.starts_with("/anon_hugepage") ||
+         Path.starts_with("/dev/zero") || Path.starts_with("/dev/shm/") ||
+         Path.starts_with("/SYSV") || Path.contains("huge");
+}
+
+bool Mapping::mayBeMoved(const MappedFile &Source) const {
+  if (!Executable || IsImage || IsMoved)
+    return false;
+  if (Source.What == MappedFile::Kind::File)
+    return isInMemory(Source);
+  return Source.What == MappedFile::Kind::Anonymous &&
+         (Source.Path.empty() || StringRef(Source.Path).starts_with("[anon"));
+}
+
+StringRef MappedFile::wholePath() const {
+  return PartSize ? StringRef(Path).split('!').first : StringRef(Path);
+}
+
+uint32_t MappingList::addFile(const MappedFile &Source) {
   std::string Key = Source.Path;
   Key.push_back('\0');
   for (uint64_t Part : {uint64_t(Source.Deleted), uint64_t(Source.DeviceMajor),
@@ -32,8 +54,18 @@ void MappingList::add(Mapping M, const MappedFile &Source) {
   auto [Known, New] = FileIndices.try_emplace(Key, uint32_t(Files.size()));
   if (New)
     Files.push_back(Source);
-  M.File = Known->second;
+  return Known->second;
+}
+
+void MappingList::add(Mapping M, const MappedFile &Source) {
+  M.File = addFile(Source);
   Mappings.push_back(M);
+}
+
+void MappingList::setPart(size_t Index, const MappedFile &Source) {
+  Mapping &M = Mappings[Index];
+  M.File = addFile(Source);
+  M.Offset -= Source.PartOffset;
 }
 
 size_t MappingList::finish() {
@@ -50,10 +82,68 @@ size_t MappingList::finish() {
     End = std::max(End, M.End);
   }
   llvm::erase_if(Mappings, [](const Mapping &M) { return M.Begin == M.End; });
+  findMoved();
+  indexFiles();
+  return Cut;
+}
+
+void MappingList::indexFiles() {
   MappingsOf.assign(Files.size(), {});
   for (size_t I = 0; I != Mappings.size(); ++I)
     MappingsOf[Mappings[I].File].push_back(uint32_t(I));
-  return Cut;
+}
+
+const Mapping *MappingList::neighbour(size_t Index, int Step) const {
+  // Memory is moved in few pieces.
+  constexpr int MostSteps = 16;
+  const Mapping &Of = Mappings[Index];
+  uint32_t Own = Of.IsMoved ? Of.MovedTo : Of.File;
+  int64_t I = int64_t(Index) + Step;
+  for (int Left = MostSteps; Left != 0; --Left, I += Step) {
+    if (I < 0 || I >= int64_t(Mappings.size()))
+      return nullptr;
+    const Mapping &M = Mappings[I];
+    if (M.File != Own && !M.IsImage && !M.IsMoved &&
+        file(M).What == MappedFile::Kind::File)
+      return &M;
+  }
+  return nullptr;
+}
+
+void MappingList::setMoved(size_t Index, uint32_t File, uint64_t Offset) {
+  Mapping &M = Mappings[Index];
+  if (!M.IsMoved) {
+    M.MovedTo = M.File;
+    M.MovedToOffset = M.Offset;
+  }
+  M.IsMoved = true;
+  M.File = File;
+  M.Offset = Offset;
+}
+
+void MappingList::clearMoved(size_t Index) {
+  Mapping &M = Mappings[Index];
+  if (!M.IsMoved)
+    return;
+  M.IsMoved = false;
+  M.File = M.MovedTo;
+  M.Offset = M.MovedToOffset;
+}
+
+/// Finds moved text without program headers: its neighbours have the same
+/// distance between addresses and offsets.
+void MappingList::findMoved() {
+  for (size_t I = 0; I != Mappings.size(); ++I) {
+    const Mapping &M = Mappings[I];
+    if (!M.mayBeMoved(file(M)))
+      continue;
+    const Mapping *Before = neighbour(I, -1), *After = neighbour(I, 1);
+    if (!Before || !After || Before->File != After->File)
+      continue;
+    uint64_t Base = Before->Begin - Before->Offset;
+    if (Base == After->Begin - After->Offset)
+      setMoved(I, Before->File, M.Begin - Base);
+  }
 }
 
 std::vector<Mapping> MappingList::uncovered(ArrayRef<Mapping> Others) const {
@@ -95,11 +185,12 @@ void MappingList::print(raw_ostream &OS) const {
                        (unsigned long long)M.End)
        << (M.Readable ? 'r' : '-') << (M.Writable ? 'w' : '-')
        << (M.Executable ? 'x' : '-') << (M.Shared ? 's' : 'p')
-       << llvm::format(" %08llx %02x:%02x %llu", (unsigned long long)M.Offset,
+       << llvm::format(" %08llx %02x:%02x %llu",
+                       (unsigned long long)(M.Offset + F.PartOffset),
                        F.DeviceMajor, F.DeviceMinor,
                        (unsigned long long)F.Inode);
     if (!F.Path.empty())
-      OS << ' ' << escapeText(F.Path);
+      OS << ' ' << escapeText(F.wholePath());
     OS << (F.Deleted ? " (deleted)\n" : "\n");
   }
   auto PrintBuildID = [&](ArrayRef<uint8_t> BuildID, StringRef Path) {
@@ -209,6 +300,8 @@ bool MapsParser::readBuildID(StringRef Line) {
       !tryGetFromHex(Digits, Bytes))
     return false;
   std::vector<uint8_t> BuildID(Bytes.begin(), Bytes.end());
+  if (isNilBuildID(BuildID))
+    return true;
   auto [Known, New] = BuildIDs.try_emplace(unescapePath(Path));
   if (New)
     Known->second.BuildID = std::move(BuildID);

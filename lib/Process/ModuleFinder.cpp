@@ -7,11 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Process/ModuleFinder.h"
+#include "ADT/NilBuildID.h"
 #include "ADT/WindowsNames.h"
 #include "ELFHeaders.h"
 #include "ForeignFile.h"
 #include "Object/FileHash.h"
-#include "Object/ZipFile.h"
+#include "PackedModules.h"
 #include "lidia/Error.h"
 #include "lidia/Object/FileKind.h"
 #include "llvm/ADT/STLExtras.h"
@@ -329,70 +330,6 @@ LoadedModule ModuleFinder::openKernelModule(const WantedModule &W) {
 }
 
 //===----------------------------------------------------------------------===//
-// Programs for Android
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// A zip file in a folder, and its table.
-struct OpenedZip {
-  std::unique_ptr<MemoryBuffer> Bytes;
-  ZipFile Table;
-};
-} // namespace
-
-static Expected<OpenedZip> openZip(const RootFolder &Root, StringRef Path) {
-  Expected<std::unique_ptr<OpenedFile>> File = Root.openFile(Path);
-  if (!File)
-    return File.takeError();
-  ErrorOr<std::unique_ptr<MemoryBuffer>> Bytes = MemoryBuffer::getOpenFile(
-      sys::fs::convertFDToNativeFile((*File)->descriptor()), Path,
-      (*File)->size(), /*RequiresNullTerminator=*/false);
-  if (!Bytes)
-    return make_error<SystemError>(Bytes.getError(), Path);
-  Expected<ZipFile> Table = ZipFile::open((*Bytes)->getBuffer(), Path);
-  if (!Table)
-    return Table.takeError();
-  return OpenedZip{std::move(*Bytes), std::move(*Table)};
-}
-
-/// The paths of the libraries in the file \p Path, if it is a program for
-/// Android; none if it is broken.
-static std::vector<std::string> librariesIn(const RootFolder &Root,
-                                            StringRef Path) {
-  std::vector<std::string> Paths;
-  if (!Path.ends_with(".apk") && !Path.ends_with(".aab") &&
-      !Path.ends_with(".aar"))
-    return Paths;
-  Expected<OpenedZip> Zip = openZip(Root, Path);
-  if (!Zip) {
-    consumeError(Zip.takeError());
-    return Paths;
-  }
-  for (const ZipFile::Entry &E : Zip->Table.libraries())
-    Paths.push_back((Path + "!" + E.Name).str());
-  return Paths;
-}
-
-/// Opens \p Path in \p Root, which may be in a zip file.
-static Expected<std::unique_ptr<OpenedFile>> openIn(const RootFolder &Root,
-                                                    StringRef Path) {
-  std::optional<ZipPath> InZip = splitZipPath(Path);
-  if (!InZip)
-    return Root.openFile(Path);
-  Expected<OpenedZip> Zip = openZip(Root, InZip->Zip);
-  if (!Zip)
-    return Zip.takeError();
-  const ZipFile::Entry *E = Zip->Table.find(InZip->Entry);
-  if (!E)
-    return make_error<ArgumentError>(InZip->Zip, "has no file " + InZip->Entry);
-  Expected<std::unique_ptr<MemoryBuffer>> Bytes = Zip->Table.read(*E, Path);
-  if (!Bytes)
-    return Bytes.takeError();
-  return OpenedFile::ofImage(arrayRefFromStringRef((*Bytes)->getBuffer()),
-                             Path);
-}
-
-//===----------------------------------------------------------------------===//
 // Folders
 //===----------------------------------------------------------------------===//
 
@@ -556,7 +493,7 @@ void ModuleFinder::searchRoot(Search &S) {
   auto Offer = [&](const Twine &At) {
     std::string Name = At.str();
     if (!S.isDone())
-      S.offer(Root.openFile(Name), Name);
+      S.offer(openIn(Root, Name), Name);
   };
   if (Path.starts_with("/"))
     return Offer(Path);
@@ -598,7 +535,9 @@ static LoadedModule openOwnVDSO(ArrayRef<uint8_t> BuildID) {
   return None;
 }
 
-LoadedModule ModuleFinder::open(const WantedModule &W) {
+LoadedModule ModuleFinder::open(const WantedModule &Given) {
+  WantedModule W = Given;
+  W.BuildID = usableBuildID(W.BuildID);
   if (W.IsKernelModule)
     return openKernelModule(W);
   if (W.Path == VDSO && isOfThisSystem())

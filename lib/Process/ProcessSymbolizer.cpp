@@ -155,9 +155,11 @@ ProcessAnswer ProcessSymbolizer::find(uint64_t Address) {
     return Result;
   }
   const MappedFile &Source = List.file(*M);
-  if (Source.What != MappedFile::Kind::Anonymous)
+  bool IsModule = Source.What != MappedFile::Kind::Anonymous;
+  bool MayBeJIT = Options.JIT && (!IsModule || M->IsMoved);
+  const NamedRange *Code = MayBeJIT ? Options.JIT->find(Address) : nullptr;
+  if (IsModule && !Code)
     return findInModule(*M, Address);
-  const NamedRange *Code = Options.JIT ? Options.JIT->find(Address) : nullptr;
   if (Code) {
     Result.What = ProcessAnswer::Kind::JIT;
     Result.Module = "[jit]";

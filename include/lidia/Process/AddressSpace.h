@@ -45,7 +45,8 @@ struct LoadedModule {
   std::optional<uint64_t> addressOf(const Mapping &M, uint64_t Address) const;
 
   /// Sets File and Headers if \p Opened is an ELF file with the build ID
-  /// BuildID (any ELF file if that is empty). Otherwise sets WhyNoFile. \p Path
+  /// BuildID (any ELF file if that is empty), or one without a build ID whose
+  /// code has that hash. Otherwise sets WhyNoFile. \p Path
   /// is for messages.
   void setFile(llvm::Expected<std::unique_ptr<OpenedFile>> Opened,
                llvm::StringRef Path);
@@ -139,11 +140,26 @@ protected:
   llvm::Expected<std::unique_ptr<OpenedFile>>
   openByPath(const std::optional<RootFolder> &Root, const Mapping &M) const;
 
+  /// Completes a new list: finds the modules in zip files, the build IDs in
+  /// memory if \p ReadBuildIDs, and code that was moved.
+  void complete(bool ReadBuildIDs);
+
   MappingList List;
   /// Identifies files that are not ELF.
   const std::unique_ptr<ForeignFileReader> Foreign;
 
 private:
+  /// Finds code that the process moved to other memory (Mapping::IsMoved) by
+  /// the program headers of the files around it, and compares it with the
+  /// file, as far as these can be read.
+  void findMovedText();
+  /// Finds the modules that are mapped from where they are stored in zip files.
+  void findPackedModules();
+  bool mayBePackage(uint32_t File) const;
+  std::optional<MappedFile> moduleInMemory(const Mapping &M) const;
+  llvm::Expected<std::unique_ptr<OpenedFile>>
+  openSource(const Mapping &M) const;
+  const Mapping &firstOfFile(const Mapping &M) const;
   llvm::Expected<std::unique_ptr<OpenedFile>> openImage(const Mapping &M) const;
   bool loadNamed(const MappedFile &Source, LoadedModule &Into) const;
 

@@ -45,6 +45,13 @@ struct MappedFile {
   /// The path or the name with its brackets, as the kernel writes it; untrusted
   /// text.
   std::string Path;
+  /// If this is a file that is stored in a zip file (Path is "a.apk!lib/x.so"),
+  /// its offset and size there; otherwise 0.
+  uint64_t PartOffset = 0;
+  uint64_t PartSize = 0;
+  /// Path, or the path of the zip file that has the file.
+  llvm::StringRef wholePath() const;
+
   /// The device and inode; all zero if they are not known.
   uint32_t DeviceMajor = 0;
   uint32_t DeviceMinor = 0;
@@ -69,6 +76,16 @@ struct Mapping {
   /// Whether this is a whole module as a loader lays it out in memory. Offset
   /// then counts from the beginning of the module in memory, not of the file.
   bool IsImage = false;
+  /// Whether this is inferred to be code of File that the process moved to
+  /// other memory at the same address (large pages). File and Offset are what
+  /// they would be if it had not been moved.
+  bool IsMoved = false;
+  /// The memory's own File and Offset, if IsMoved.
+  uint32_t MovedTo = 0;
+  uint64_t MovedToOffset = 0;
+
+  /// Whether this memory, whose own source is \p Source, can hold moved code.
+  bool mayBeMoved(const MappedFile &Source) const;
 };
 
 /// The mappings of an address space, in order of address and without overlaps.
@@ -93,7 +110,25 @@ public:
   /// keeps the rest. Returns the number of mappings that lost addresses.
   /// Overlaps occur in lists that were read while the process changed its
   /// mappings.
+  ///
+  /// Executable memory that fills the gap between two mappings of one file is
+  /// code of that file (Mapping::IsMoved).
   size_t finish();
+
+  /// The next mapping of a file other than its own before or after the mapping
+  /// \p Index, which \p Step (-1 or 1) says; null if there is none nearby.
+  const Mapping *neighbour(size_t Index, int Step) const;
+
+  /// Makes the mapping \p Index a moved part of \p File, \p Offset bytes after
+  /// its begin. Call indexFiles() after the last change.
+  void setMoved(size_t Index, uint32_t File, uint64_t Offset);
+  /// Undoes that.
+  void clearMoved(size_t Index);
+  /// Makes the mapping \p Index one of \p Source, which is a part of its file.
+  /// Call indexFiles() after the last change.
+  void setPart(size_t Index, const MappedFile &Source);
+  /// Updates mappingsOf().
+  void indexFiles();
 
   /// The parts of \p Others that no mapping covers. \p Others must be sorted
   /// and must not overlap.
@@ -124,6 +159,9 @@ public:
 
 private:
   friend class MapsParser;
+
+  void findMoved();
+  uint32_t addFile(const MappedFile &Source);
 
   std::vector<Mapping> Mappings;
   std::vector<MappedFile> Files;
