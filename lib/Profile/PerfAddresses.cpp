@@ -132,7 +132,8 @@ PerfScriptReader::resolve(uint64_t Number, StringRef File, bool IsInStack) {
   const PerfSpace *Its = IsKernel ? &Kernel : spaceOfSample();
   std::optional<Place> Address;
   if (Its)
-    Address = findAddress(*Its, Number, IsKernel ? "" : File);
+    Address = findAddress(*Its, Number,
+                          IsKernel || PerfProfile::isMemory(File) ? "" : File);
   if (File.empty() || (IsKernel && Address))
     return Both(Address.value_or(Place(Profile::None, Number)));
   // Code compiled at run time, whose symbols perf reads from a map file.

@@ -218,7 +218,7 @@ bool PerfDataReader::readMmap(const PerfRecord &R, PerfFields Fields,
     Names.noteMapped(PID, Path);
   M.File = P.Strings.intern(Path);
   M.BuildID = P.Strings.intern(toHex(BuildID, /*LowerCase=*/true));
-  To->add(M.Start, M.Limit, Samples.addMapping(M));
+  Samples.map(*To, M);
   if (To == &Kernel && P.Strings[M.File].starts_with(KernelName))
     setKernel(M);
   return true;

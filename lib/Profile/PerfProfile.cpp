@@ -9,6 +9,7 @@
 #include "PerfProfile.h"
 #include "ADT/StableSort.h"
 #include "lidia/Error.h"
+#include "lidia/Profile/ProfileSymbolizer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MathExtras.h"
@@ -51,6 +52,13 @@ uint32_t PerfSpace::find(uint64_t Address) const {
   if (After == Mappings.begin() || Address >= std::prev(After)->second.End)
     return Profile::None;
   return std::prev(After)->second.Mapping;
+}
+
+PerfSpace::Map::iterator PerfSpace::at(uint64_t Address) {
+  auto After = Mappings.upper_bound(Address);
+  if (After == Mappings.begin() || Address >= std::prev(After)->second.End)
+    return Mappings.end();
+  return std::prev(After);
 }
 
 PerfSpace *PerfSpaces::forChange(uint32_t PID) {
@@ -110,6 +118,54 @@ uint32_t PerfProfile::addMapping(const Profile::Mapping &M) {
   if (New)
     P.Mappings.push_back(M);
   return It->second;
+}
+
+bool PerfProfile::isMemory(StringRef File) {
+  return File == "//anon" || File.starts_with("[anon") ||
+         File.starts_with("/memfd:") || File.starts_with("/anon_hugepage");
+}
+
+/// Whether the memory \p M takes the place of a file's code: of all that one
+/// mapping has, or of its large pages. perf does not record what is unmapped,
+/// so any other memory is there after the file.
+bool PerfProfile::replacesCode(PerfSpace &In, const Profile::Mapping &M) const {
+  constexpr uint64_t LargePage = 2 << 20;
+  auto Old = In.at(M.Start);
+  if (Old == In.end() || M.Limit > Old->second.End ||
+      isWithoutFile(P.Strings[P.Mappings[Old->second.Mapping].File]))
+    return false;
+  return (M.Start == Old->first || M.Start % LargePage == 0) &&
+         (M.Limit == Old->second.End || M.Limit % LargePage == 0);
+}
+
+/// If memory is between \p After, which was just added, and another mapping of
+/// the same file, it is code of the file, too.
+void PerfProfile::fillGap(PerfSpace &In, const Profile::Mapping &After) {
+  auto Gap = In.before(In.at(After.Start));
+  if (Gap == In.end() || Gap->second.End != After.Start ||
+      !isMemory(P.Strings[P.Mappings[Gap->second.Mapping].File]))
+    return;
+  auto Before = In.before(Gap);
+  if (Before == In.end())
+    return;
+  const Profile::Mapping &First = P.Mappings[Before->second.Mapping];
+  if (First.File != After.File || First.BuildID != After.BuildID ||
+      First.Start - First.Offset != After.Start - After.Offset)
+    return;
+  Profile::Mapping M = After;
+  M.Start = Gap->first;
+  M.Limit = After.Start;
+  M.Offset = After.Offset - (After.Start - M.Start);
+  Gap->second.Mapping = addMapping(M);
+}
+
+void PerfProfile::map(PerfSpace &To, const Profile::Mapping &M) {
+  bool IsMemory = isMemory(P.Strings[M.File]);
+  if (IsMemory && replacesCode(To, M))
+    return;
+  To.add(M.Start, M.Limit, addMapping(M));
+  if (!IsMemory)
+    fillGap(To, M);
 }
 
 void PerfProfile::addBuildID(StringRef Path, StringRef Text) {

@@ -45,6 +45,11 @@ public:
   void remove(uint64_t Begin, uint64_t End);
   /// The index of the mapping at \p Address, or Profile::None.
   uint32_t find(uint64_t Address) const;
+  /// The mapping at \p Address and the one before it, or end().
+  Map::iterator at(uint64_t Address);
+  Map::iterator before(Map::iterator Of) {
+    return Of == Mappings.begin() ? Mappings.end() : std::prev(Of);
+  }
 
   /// Changes with each change of a mapping. Unique to these mappings.
   uint64_t version() const { return Version; }
@@ -105,6 +110,11 @@ public:
   bool KeepsEvents = false;
 
   uint32_t addMapping(const Profile::Mapping &M);
+  /// Adds \p M to \p To. Anonymous memory in the place of a file's code is
+  /// this code, moved to large pages.
+  void map(PerfSpace &To, const Profile::Mapping &M);
+  /// Whether code may be moved to a mapping of \p File.
+  static bool isMemory(llvm::StringRef File);
   /// Adds \p Text as the build ID of the file \p Path. If a path has had two
   /// files, its build ID is unknown.
   void addBuildID(llvm::StringRef Path, llvm::StringRef Text);
@@ -156,6 +166,9 @@ private:
   };
 
   void dropUnusedMappings();
+
+  bool replacesCode(PerfSpace &In, const Profile::Mapping &M) const;
+  void fillGap(PerfSpace &In, const Profile::Mapping &After);
 
   using MappingKey =
       std::tuple<uint64_t, uint64_t, uint64_t, StringID, StringID>;

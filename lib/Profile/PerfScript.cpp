@@ -72,7 +72,7 @@ bool PerfScriptReader::readMap(StringRef Fields) {
   M.Offset = Offset;
   M.File = P.Strings.intern(File);
   M.BuildID = P.Strings.intern(BuildID);
-  To->add(M.Start, M.Limit, Samples.addMapping(M));
+  Samples.map(*To, M);
   return true;
 }
 

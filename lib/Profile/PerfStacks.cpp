@@ -78,7 +78,9 @@ UnwindModules::Place PerfStacks::find(uint64_t Address) {
   if (Index == Profile::None)
     return Result;
   Result.IsCode = true;
-  const Profile::Mapping &Mapped = Samples.P.Mappings[Index];
+  Profile::Mapping Mapped = Samples.P.Mappings[Index];
+  if (Files)
+    Mapped = Packed.resolve(Samples.P, Mapped, *Files);
   const Module &M = moduleOf(Mapped);
   if (M.Table.empty())
     return Result;

@@ -28,7 +28,7 @@ class PerfStacks final : private UnwindModules {
 public:
   /// Without \p Files and \p Archives, stacks have only the innermost frame and
   /// frames found by frame pointers.
-  PerfStacks(const PerfProfile &Samples, ModuleFinder *Files,
+  PerfStacks(PerfProfile &Samples, ModuleFinder *Files,
              ModuleArchives *Archives)
       : Samples(Samples), Files(Files), Archives(Archives) {}
 
@@ -58,7 +58,7 @@ private:
   void noteMissing(uint64_t Address);
   void readRows(Module &M) const;
 
-  const PerfProfile &Samples;
+  PerfProfile &Samples;
   ModuleFinder *Files;
   ModuleArchives *Archives;
   const PerfSpace *Space = nullptr;
@@ -66,6 +66,7 @@ private:
   std::map<std::pair<Profile::StringID, Profile::StringID>,
            std::unique_ptr<Module>>
       Modules;
+  PackedMappings Packed;
   /// Unwinders by the version of the mappings, because their cached data are
   /// valid only until a mapping changes.
   using UnwinderKey = std::pair<uint64_t, const UnwindMachine *>;

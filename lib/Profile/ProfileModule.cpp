@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProfileModule.h"
+#include "ADT/NilBuildID.h"
 #include "Object/FileHash.h"
 #include "Process/ELFHeaders.h"
 #include "lidia/Archive/SectionPlaces.h"
@@ -64,6 +65,8 @@ ProfileModule ProfileModule::open(const Profile &P, const Profile::Mapping &M,
   StringRef File = P.Strings[M.File];
   // Profilers also write other IDs than GNU's build IDs.
   object::BuildID BuildID = object::parseBuildID(P.Strings[M.BuildID]);
+  if (isNilBuildID(BuildID))
+    BuildID.clear();
   object::BuildID FileHash = object::parseBuildID(P.Strings[M.FileHash]);
   if (FileHash.size() != std::tuple_size<lidia::FileHash>::value)
     FileHash.clear();
@@ -150,6 +153,24 @@ std::optional<uint64_t> ProfileModule::addressOf(const Profile::Mapping &Its,
   if (After == Begins.begin())
     return std::nullopt;
   return Address - *std::prev(After);
+}
+
+Profile::Mapping PackedMappings::resolve(Profile &P, Profile::Mapping M,
+                                         ModuleFinder &Files) {
+  std::string File = P.Strings[M.File].str();
+  if (!isNamedAsPackage(File) || File.size() > ProfileModule::LongestPath)
+    return M;
+  auto [It, New] = Zips.try_emplace(M.File);
+  if (New)
+    if (LoadedModule Zip = Files.open({File, {}}); Zip.File)
+      It->second = storedModules(*Zip.File);
+  for (const StoredModule &S : It->second)
+    if (S.contains(M.Offset)) {
+      M.File = P.Strings.intern(File + "!" + S.Name);
+      M.Offset -= S.Offset;
+      break;
+    }
+  return M;
 }
 
 } // namespace lidia

@@ -9,9 +9,11 @@
 #ifndef LIDIA_LIB_PROFILE_PROFILEMODULE_H
 #define LIDIA_LIB_PROFILE_PROFILEMODULE_H
 
+#include "Process/PackedModules.h"
 #include "lidia/Cache/ModuleArchives.h"
 #include "lidia/Process/ModuleFinder.h"
 #include "lidia/Profile/Profile.h"
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -57,6 +59,18 @@ struct ProfileModule {
 
 private:
   std::string WhyNoFile;
+};
+
+/// Tells the modules apart that are mapped from where zip files store them.
+class PackedMappings {
+public:
+  /// \p M as a mapping of the module that is stored where \p M maps a zip file;
+  /// otherwise \p M.
+  Profile::Mapping resolve(Profile &P, Profile::Mapping M, ModuleFinder &Files);
+
+private:
+  /// The modules in the zip files seen so far.
+  std::map<Profile::StringID, std::vector<StoredModule>> Zips;
 };
 
 } // namespace lidia

@@ -146,6 +146,9 @@ void ProfileAnswers::addUnopened(const Twine &Name, const Twine &Reason,
 }
 
 ProfileFigures ProfileAnswers::run() {
+  PackedMappings Packed;
+  for (Profile::Mapping &M : P.Mappings)
+    M = Packed.resolve(P, M, Files);
   Figures.Locations = P.Locations.size();
   // By file, build ID and hash, because mappings of the same file share its
   // archive.
