@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ServedModules.h"
+#include "ADT/NilBuildID.h"
 #include "ADT/Threads.h"
 #include "Archive/LookupPrefetch.h"
 #include "lidia/Archive/ImageBase.h"
@@ -28,7 +29,9 @@ Expected<BuildIDBytes> parseBuildID(StringRef Text) {
                                          "' is not a build ID: expected an "
                                          "even number of hexadecimal digits");
   BuildIDBytes BuildID(arrayRefFromStringRef(Bytes));
-  if (StringRef Why = whyNotABuildID(BuildID); !Why.empty())
+  // Clients send zeros for modules without a build ID among others.
+  if (StringRef Why = whyNotABuildID(BuildID);
+      !Why.empty() && !isNilBuildID(BuildID))
     return make_error<ArgumentError>("", Why);
   return BuildID;
 }
@@ -108,7 +111,7 @@ ServedModules::open(ArrayRef<uint8_t> BuildID) {
     bool IsMissing =
         Why->convertToErrorCode() == std::errc::no_such_file_or_directory;
     ++(IsMissing ? Counts.ModulesMissing : Counts.ModuleErrors);
-    if (IsMissing && Missing)
+    if (IsMissing && Missing && !isNilBuildID(BuildID))
       Missing(BuildID);
     return Error(std::move(Why));
   }

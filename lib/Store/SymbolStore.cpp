@@ -237,7 +237,8 @@ Error SymbolStore::missing(ArrayRef<uint8_t> BuildID) const {
   return make_error<SystemError>(
       std::make_error_code(std::errc::no_such_file_or_directory),
       toHex(BuildID, /*LowerCase=*/true),
-      "no archive of this build ID in " + name());
+      isNilBuildID(BuildID) ? "a build ID of zeros identifies nothing"
+                            : "no archive of this build ID in " + name());
 }
 
 /// Fails if \p A, which is at \p Where, does not have \p BuildID.
@@ -324,6 +325,8 @@ SymbolStore::openSlot(Slot &S, ArrayRef<uint8_t> BuildID) {
 Expected<std::shared_ptr<const Archive>>
 SymbolStore::archive(ArrayRef<uint8_t> BuildID) {
   std::string Digits = toHex(BuildID, /*LowerCase=*/true);
+  if (isNilBuildID(BuildID))
+    return missing(BuildID);
   if (StringRef Why = whyNotABuildID(BuildID); !Why.empty())
     return make_error<ArgumentError>(Digits, Why);
   std::shared_ptr<Slot> S;

@@ -122,8 +122,8 @@ public:
   ModuleArchives &operator=(const ModuleArchives &) = delete;
 
   /// The archive of the module with \p Path, \p BuildID, or both; there is none
-  /// for neither. A build ID of zeros counts as none. If both are given and the file has another build ID,
-  /// the archive is found by the build ID alone.
+  /// for neither. A build ID of zeros counts as none. If both are given and the
+  /// file has another build ID, the archive is found by the build ID alone.
   ///
   /// Fails if there is no archive and none can be made. The error names the
   /// file or the build ID and has a code of std::errc if the system gave the
