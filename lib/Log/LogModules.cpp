@@ -130,6 +130,9 @@ std::unique_ptr<LogModule> LogModules::open(const WantedModule &W,
     miss(W, Found.WhyNoFile, MayBeMissing);
     return nullptr;
   }
+  // The hash of its code may have told that it is the right one.
+  if (Found.File && Found.BuildID.empty() && !W.IsKernelModule)
+    BuildID = {};
   ModuleArchives::Result A =
       Found.File
           ? Archives.get(Found.File->path(), BuildID, Found.File->version())

@@ -9,6 +9,7 @@
 #include "MemoryImage.h"
 #include "Object/Binary.h"
 #include "lidia/Error.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Endian.h"
 
@@ -16,11 +17,13 @@ using namespace llvm;
 
 namespace lidia {
 
+static constexpr uint64_t MostOfImage = uint64_t(256) << 20;
+
 namespace {
 class ImageMaker {
 public:
-  ImageMaker(const ELFHeaders &Headers, uint64_t Bias, uint64_t Size)
-      : Headers(Headers), Bias(Bias), Image(Size) {}
+  ImageMaker(const ELFHeaders &Headers, uint64_t Bias)
+      : Headers(Headers), Bias(Bias) {}
 
   void read(const ByteReader &Bytes, const ELFSegment &S);
   void dropSectionHeaders();
@@ -37,6 +40,9 @@ private:
   const ELFHeaders &Headers;
   const uint64_t Bias;
   std::vector<uint8_t> Image;
+  /// The numbers of bytes that were read, and that could not be read.
+  uint64_t Read = 0;
+  uint64_t Missing = 0;
 };
 } // namespace
 
@@ -61,16 +67,30 @@ bool ImageMaker::isLoaded(uint64_t Address) const {
   });
 }
 
-/// Reads a segment page by page, because some may not have been dumped.
+/// Reads a segment page by page, because some may not have been dumped. The
+/// image grows only with what is there: the headers may claim anything.
 void ImageMaker::read(const ByteReader &Bytes, const ELFSegment &S) {
-  constexpr uint64_t Page = 4096, Piece = 1 << 20;
-  if (S.Offset >= Image.size())
-    return;
-  uint64_t End = S.Offset + std::min(S.FileSize, Image.size() - S.Offset);
+  constexpr uint64_t Page = 4096, Hole = 16 << 20;
+  std::vector<uint8_t> Piece(256 * 1024);
+  uint64_t End = S.Offset + std::min(S.FileSize, MostOfImage - S.Offset);
   for (uint64_t At = S.Offset; At < End;) {
-    size_t Got = Bytes.read(
-        At, MutableArrayRef(Image).slice(At, std::min(Piece, End - At)));
-    At = Got ? At + Got : alignDown(At, Page) + Page;
+    size_t Got =
+        Bytes.read(At, MutableArrayRef(Piece).take_front(
+                           std::min<uint64_t>(Piece.size(), End - At)));
+    if (Got == 0) {
+      At = alignDown(At, Page) + Page;
+      if ((Missing += Page) > Hole)
+        return;
+      continue;
+    }
+    Read += Got;
+    if (At + Got > Image.size()) {
+      if (At + Got > Hole + 8 * Read)
+        return;
+      Image.resize(At + Got);
+    }
+    llvm::copy(ArrayRef(Piece).take_front(Got), Image.begin() + At);
+    At += Got;
   }
 }
 
@@ -122,24 +142,20 @@ Expected<std::unique_ptr<OpenedFile>> imageInMemory(const ByteReader &Bytes,
                                                     const ELFHeaders &Headers,
                                                     uint64_t Bias,
                                                     const Twine &Name) {
-  constexpr uint64_t Most = uint64_t(256) << 20;
-  uint64_t Size = 0;
-  for (const ELFSegment &S : Headers.Segments)
-    if (S.Type == ELF::PT_LOAD && S.Offset < Most)
-      Size = std::max(Size, S.Offset + std::min(S.FileSize, Most - S.Offset));
-  if (Size < sizeof(ELF::Elf64_Ehdr))
-    return make_error<MissingInformationError>(Name, "is not in memory");
-  ImageMaker Maker(Headers, Bias, Size);
+  ImageMaker Maker(Headers, Bias);
   // Segments of a hostile file may overlap.
-  uint64_t Left = 2 * Size;
+  uint64_t Left = 2 * MostOfImage;
   for (const ELFSegment &S : Headers.Segments)
-    if (S.Type == ELF::PT_LOAD && S.FileSize <= Left) {
+    if (S.Type == ELF::PT_LOAD && S.Offset < MostOfImage &&
+        S.FileSize <= Left) {
       Maker.read(Bytes, S);
       Left -= S.FileSize;
     }
+  if (Maker.image().size() < sizeof(ELF::Elf64_Ehdr))
+    return make_error<MissingInformationError>(Name, "is not in memory");
   Maker.dropSectionHeaders();
   for (const ELFSegment &S : Headers.Segments)
-    if (S.Type == ELF::PT_DYNAMIC && S.Offset < Size) {
+    if (S.Type == ELF::PT_DYNAMIC && S.Offset < MostOfImage) {
       Maker.fixDynamic(S);
       break;
     }
