@@ -23,6 +23,7 @@ SIZES = {0x01: 8, 0x05: 2, 0x06: 4, 0x07: 8, 0x0B: 1, 0x0C: 1, 0x0E: 4, 0x10: 4,
          0x25: 1, 0x26: 2, 0x27: 3, 0x28: 4, 0x29: 1, 0x2A: 2, 0x2B: 3, 0x2C: 4}
 LEBS = {0x0D, 0x0F, 0x15, 0x1A, 0x1B, 0x22, 0x23, 0x1F01, 0x1F02}
 BLOCKS = {0x0A: 1, 0x03: 2, 0x04: 4}  # the sizes of their lengths
+REF_ADDR, UNIT_REFERENCES = 0x10, {0x11, 0x12, 0x13, 0x14, 0x15}
 STRING, BLOCK, EXPRESSION, CONSTANT = 0x08, 0x09, 0x18, 0x21
 SUBPROGRAM, INLINED = 0x2E, 0x1D
 SIBLING, LOW, HIGH, RANGES = 0x01, 0x11, 0x12, 0x55
@@ -118,9 +119,11 @@ def read_dies(data):
             for name, form in specs:
                 begin, at = value_size(data, form, at)
                 die.attributes.append((name, form, begin, at - begin))
-                if name in REFERENCES and form == 0x13:
-                    target, = struct.unpack_from("<I", data, begin)
-                    die.references.append(unit - info + target)
+                if name in REFERENCES and form in UNIT_REFERENCES | {REF_ADDR}:
+                    target = leb(data, begin)[0] if form in LEBS else \
+                        int.from_bytes(data[begin:at], "little")
+                    die.references.append(target if form == REF_ADDR else
+                                          unit - info + target)
             dies.append(die)
             if children:
                 parents.append(die)
@@ -241,21 +244,14 @@ def check(program, dwo):
                 bad += 1
                 print(f"0x{first:x} and 0x{second:x} both lose "
                       f"{reader.addresses[min(common)]}")
+    unit_of = {d.offset: d.unit for d in dies}
     for (die, (name, *_), _), places in zip(tasks, changed):
-        if die.parent is None:
-            continue
-        others = set().union(*(code[f] for f in code if f not in owners[die.offset]))
+        # A unit's DIE costs the functions of the unit, and those that refer to it.
+        others = set().union(*(code[f] for f in code if f not in owners[die.offset] and
+                               (die.parent or unit_of[f] != die.unit)))
         if places & others:
             bad += 1
             print(f"DIE 0x{die.offset:x}, attribute 0x{name:x}: "
-                  f"{reader.addresses[min(places & others)]} changes")
-    # A unit's DIE costs only the functions of the unit.
-    unit_of = {d.offset: d.unit for d in dies}
-    for (die, (name, *_), _), places in zip(tasks, changed):
-        others = set().union(*(code[f] for f in code if unit_of[f] != die.unit))
-        if places & others:
-            bad += 1
-            print(f"unit 0x{die.offset:x}, attribute 0x{name:x}: "
                   f"{reader.addresses[min(places & others)]} changes")
     print(f"{len(tasks)} broken attributes, {len(code)} functions with code, {bad} wrong")
     return bad == 0 and len(code) > 1
