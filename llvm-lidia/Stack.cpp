@@ -106,6 +106,9 @@ static StackRequest readStackRequest(CommandLine &Line) {
   R.Summary = Args.hasArg(OPT_summary);
   R.Quiet = Args.hasArg(OPT_quiet);
   readPrintOptions(Line, R);
+  // Its schema has no frames that are not on the stack.
+  if (R.Answers.Style == &StackwalkStyle)
+    R.Unwind.TailCalls = false;
   checkGoroutines(Line, R);
   ConvertOptions &O = R.Archives.Conversion;
   readModuleSourceOptions(Line, O);
