@@ -16,6 +16,7 @@
 #include "UnwindInfo/WindowsTable.h"
 #include "lidia/Extract/UnwindSection.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
@@ -77,6 +78,9 @@ public:
   void addGo(const Binary &File, bool Search);
   /// Adds the rows of signal trampolines, in place of any others.
   void addTrampolines(Binary &File);
+  /// Adds rows for stubs of the procedure linkage table, which LLD does not
+  /// describe, where there are none yet.
+  void addStubs(const Binary &File);
   /// Extends the rules at a function's end to the padding after it.
   void addPadding(ArrayRef<uint64_t> FunctionStarts);
   /// Adds rows with \p Rules for code without rows, except for \p Unknown.
@@ -269,6 +273,69 @@ void UnwindRowReader::addTrampolines(Binary &File) {
     Rows = overlay(std::move(Certain), Rows);
   if (!Likely.empty())
     Rows = overlay(std::move(Rows), Likely);
+}
+
+/// The rules of a stub that jumps to a function: the stack is as the call of
+/// the function left it. On x86-64 and i386, stubs that are bound on their
+/// first call push a number in their eleventh byte, and the first stub another
+/// one.
+static UnwindRules rulesOfStub(const UnwindMachine &Machine, bool IsLazy,
+                               SmallVectorImpl<uint8_t> &Expression) {
+  UnwindRules Rules;
+  Rules.ReturnAddress = Machine.RA;
+  Rules.CFA.How = RegisterRule::Kind::IsRegister;
+  Rules.CFA.Register = Machine.SP;
+  if (!Machine.PushesReturnAddress)
+    return Rules;
+  const uint8_t Word = Machine.WordSize;
+  Rules.CFA.Offset = Word;
+  RegisterRule ReturnAddress;
+  ReturnAddress.How = RegisterRule::Kind::AtCFA;
+  ReturnAddress.Offset = -int64_t(Word);
+  Rules.Registers.push_back({Machine.RA, ReturnAddress});
+  if (!IsLazy)
+    return Rules;
+  // sp + Word + ((pc & 15) >= 11) * Word, as GNU ld has it.
+  const uint8_t Bytes[] = {
+      uint8_t(llvm::dwarf::DW_OP_breg0 + Machine.SP),
+      Word,
+      uint8_t(llvm::dwarf::DW_OP_breg0 + Machine.RA),
+      0,
+      llvm::dwarf::DW_OP_lit15,
+      llvm::dwarf::DW_OP_and,
+      llvm::dwarf::DW_OP_lit11,
+      llvm::dwarf::DW_OP_ge,
+      uint8_t(Word == 8 ? llvm::dwarf::DW_OP_lit3 : llvm::dwarf::DW_OP_lit2),
+      llvm::dwarf::DW_OP_shl,
+      llvm::dwarf::DW_OP_plus};
+  Expression.assign(std::begin(Bytes), std::end(Bytes));
+  Rules.CFA.How = RegisterRule::Kind::IsExpression;
+  Rules.CFA.Expression = Expression;
+  return Rules;
+}
+
+void UnwindRowReader::addStubs(const Binary &File) {
+  const UnwindMachine *M = machineOf(File);
+  if (!M)
+    return;
+  std::vector<UnwindRow> Stubs;
+  for (StringRef Name : {".plt", ".plt.sec", ".plt.got", ".iplt"}) {
+    const Section *S = File.findSection(Name);
+    if (!S || !(S->Flags & ELF::SHF_EXECINSTR))
+      continue;
+    SmallVector<uint8_t, 16> Expression;
+    std::optional<uint32_t> Number =
+        Builder.intern(rulesOfStub(*M, Name == ".plt", Expression));
+    uint64_t Begin = S->Address, End = Begin + S->Size;
+    // The first stub of .plt calls the loader.
+    if (Name == ".plt")
+      Begin += std::min<uint64_t>(S->Size, 16);
+    if (Number && Begin < End && Code.clip(Begin, End) && isAligned(Begin) &&
+        isAligned(End))
+      Stubs.push_back({Begin, End, *Number});
+  }
+  sortRows(Stubs);
+  Rows = overlay(std::move(Rows), Stubs);
 }
 
 /// This saves one or two rows for each function, because most functions end
@@ -490,6 +557,8 @@ std::string readUnwindRows(ArrayRef<Binary *> Files, const CodeMap &Code,
     addArmTable(Files, Reader, Warn);
   if (I.Format == BinaryFormat::ELF)
     Reader.addTrampolines(*Files.front());
+  if (I.Format == BinaryFormat::ELF && I.Type != ELF::ET_REL)
+    Reader.addStubs(*Files.front());
   return Reader.section();
 }
 
