@@ -325,16 +325,19 @@ Error runFilter(CommandLine &Line) {
   std::vector<std::string> Programs = R.Files.Files;
   CommandCache C(R.Cache, Observer);
   ModuleArchives Archives(C, R.Archives, Observer);
+  LogFilterOptions O;
+  // Not all addresses are return addresses, so the symbolizers must not take
+  // them for that.
+  O.ReturnAddresses =
+      std::exchange(R.Answers.Symbolizer.ReturnAddresses, false);
   LogModules Modules(Archives, ModuleFinder(std::move(R.Files)),
                      R.Answers.Symbolizer, Warn);
   Expected<std::unique_ptr<ProcessSymbolizer>> Space =
       openSpace(R, Modules.files(), Archives, Warn);
   if (!Space)
     return Space.takeError();
-  LogFilterOptions O;
   O.Inlines = R.Answers.Inlines;
   O.Innermost = R.Answers.Innermost;
-  O.ReturnAddresses = R.Answers.Symbolizer.ReturnAddresses;
   O.VMLinux = R.VMLinux;
   O.UseKernel = R.UseKernel;
   if (R.UseKernel)

@@ -17,6 +17,7 @@
 #include "lidia/Process/ProcessSymbolizer.h"
 #include "lidia/Stack/ThreadStacks.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -179,12 +180,11 @@ static Error printStackwalk(const StackRequest &R, ProcessSymbolizer &S,
 /// that no server of the environment was asked.
 static void adviseSources(const StackRequest &R, const StackPrinter &Printer,
                           WarningFunction Warn) {
-  bool LacksNames =
-      !Printer.missing().empty() || !Printer.firstNameless().empty();
-  if (!Printer.firstNameless().empty())
-    Warn(Printer.firstNameless() +
-         ": its symbols are stripped, so frames lack functions: "
-         "--debug-file-directory=, --store= and --debuginfod find its debug "
+  bool LacksNames = !Printer.missing().empty() || !Printer.nameless().empty();
+  if (!Printer.nameless().empty())
+    Warn("stripped of their symbols, so frames lack functions: " +
+         join(Printer.nameless(), ", ") +
+         ": --debug-file-directory=, --store= and --debuginfod find debug "
          "information by build ID");
   const char *Servers = std::getenv("DEBUGINFOD_URLS");
   if (LacksNames && Servers && *Servers && !R.Archives.Conversion.Search.Fetch)

@@ -41,9 +41,10 @@ StackPrinter::Answer StackPrinter::ask(const UnwoundFrame &F) {
         {A->Module, S.buildIDAt(F.Address), withoutPath(A->Reason, A->Module)});
     Warn(A->Module + ": " + Missing.back().Reason);
   }
-  if (FirstNameless.empty() && A->HasAddress && A->Reason.empty() &&
-      A->Frames.getNumberOfFrames() == 0)
-    FirstNameless = A->Module;
+  constexpr size_t MostNameless = 4;
+  if (Nameless.size() < MostNameless && A->HasAddress && A->Reason.empty() &&
+      A->Frames.getNumberOfFrames() == 0 && !is_contained(Nameless, A->Module))
+    Nameless.push_back(A->Module);
   return A;
 }
 

@@ -34,8 +34,10 @@ std::optional<uint64_t> readHex(StringRef Line, size_t &At) {
 StringRef lastWord(StringRef Text) {
   constexpr StringRef Stop = "\"'`()[]{}<>|,;:=\x7f";
   size_t Begin = Text.size();
+  // A tab may be written as "\\t", too.
   while (Begin && uint8_t(Text[Begin - 1]) > ' ' &&
-         !Stop.contains(Text[Begin - 1]))
+         !Stop.contains(Text[Begin - 1]) &&
+         !Text.take_front(Begin).ends_with("\\t"))
     --Begin;
   return Text.substr(Begin);
 }
@@ -153,6 +155,9 @@ static std::optional<LogAddress> asTombstone(StringRef Line) {
     if (GroupEnd == StringRef::npos)
       break;
     StringRef Group = Text.slice(End + 2, GroupEnd - 1);
+    // Offsets in functions are decimal, so it is another form.
+    if (Group.contains("+0x"))
+      break;
     HasOffset |= Group.starts_with("offset ");
     if (Group.consume_front("BuildId: "))
       ID = Group;

@@ -82,24 +82,31 @@ static LogAddress at(const Location &L, Form What, LogSpan Replaced) {
 // Frames
 //===----------------------------------------------------------------------===//
 
-/// The path that begins \p Text: up to its end, or that of the string in JSON
-/// that it is in.
-static StringRef lastPath(StringRef Text) {
-  return Text.take_front(Text.find('"')).rtrim();
+/// Whether nothing follows but the end of the string in JSON that \p Text is
+/// in.
+static bool isEnd(StringRef Text) {
+  return Text.take_front(Text.find('"')).trim().empty();
+}
+
+/// The path that begins \p Text. Other text may follow.
+static StringRef pathIn(StringRef Text) {
+  constexpr StringRef Deleted = " (deleted)";
+  size_t Size = std::min(Text.find_first_of(" \t\""), Text.size());
+  bool IsDeleted = Text.substr(Size).starts_with(Deleted);
+  return Text.take_front(Size + (IsDeleted ? Deleted.size() : 0));
 }
 
 /// The frame of gdb or eu-stack whose address ends at \p At, if it has no
 /// symbol.
 static std::optional<LogAddress> frameWithoutSymbol(StringRef Line, size_t At) {
-  auto IsEnd = [&] { return lastPath(Line.substr(At)).empty(); };
   LogAddress A;
   size_t Begin = At;
   if (skip(Line, At, " in ?? ()")) {
     A.What = Form::GDB;
     A.Source = LogSource::GDB;
     if (skip(Line, At, " from "))
-      A.Module = lastPath(Line.substr(At));
-    else if (!IsEnd())
+      A.Module = pathIn(Line.substr(At));
+    else if (!isEnd(Line.substr(At)))
       return std::nullopt;
     A.Replaced = {Begin, At + A.Module.size()};
     A.Whole.End = A.Replaced.End;
@@ -110,8 +117,8 @@ static std::optional<LogAddress> frameWithoutSymbol(StringRef Line, size_t At) {
       skip(Line, At, " - 1") ? LogSource::EUStackCall : LogSource::EUStack;
   A.Replaced = {At, At};
   if (skip(Line, At, " - /"))
-    A.Module = lastPath(Line.substr(--At));
-  else if (!IsEnd())
+    A.Module = pathIn(Line.substr(--At));
+  else if (!isEnd(Line.substr(At)))
     return std::nullopt;
   A.Whole.End = At + A.Module.size();
   return A;
@@ -161,10 +168,10 @@ size_t LogLine::parseFrame(StringRef Part, bool IsAtBegin) {
   }
   if (!Runtime)
     return 0;
+  std::optional<LogAddress> A = frameWithoutSymbol(Part, At);
   // "a+0x12 #2 0x55d0" is not a frame.
-  std::optional<LogAddress> A;
-  if (!TextHasMention)
-    A = frameWithoutSymbol(Part, At);
+  if (A && TextHasMention && A->What == Form::EUStack && A->Module.empty())
+    return 0;
   if (A) {
     A->Runtime = Runtime;
     bool IsFirst = Digits.ltrim('0').empty();
@@ -199,7 +206,9 @@ static bool isOneName(StringRef Before, StringRef After) {
   StringRef Last = Before.substr(Before.rfind(' ') + 1);
   StringRef Next = After.take_until([](char C) { return isSpace(C); });
   size_t Open = Next.find('(');
-  bool IsSignature = Next.ends_with(")") && Open != StringRef::npos && Open > 0;
+  // The type that it returns precedes it.
+  bool IsSignature = Next.ends_with(")") && Open != StringRef::npos &&
+                     Open > 0 && !Next.contains('/') && !Before.contains('(');
   return is_contained(Types, Last) || Next == "const" || Next == "volatile" ||
          Next == "&" || Next == "&&" || After.starts_with("[clone ") ||
          After.starts_with("(.") || IsSignature;
@@ -251,7 +260,7 @@ size_t LogLine::parseSummary(StringRef Part) {
   size_t End = L->Span.End;
   if (skip(Part, End, " in "))
     End += sizeOfName(Part.substr(End));
-  else if (lastPath(Part.substr(End)).empty())
+  else if (isEnd(Part.substr(End)))
     skip(Part, End, " ");
   Addresses.push_back(at(*L, Form::Summary, {L->Span.Begin, End}));
   return End;

@@ -108,14 +108,22 @@ static bool isPartBegin(StringRef Text, size_t At) {
 
 size_t endOfLogPart(StringRef Text, size_t Begin) {
   constexpr StringRef Wasm = ":wasm-function[";
+  // Only these characters begin a part.
+  constexpr StringRef First = "#=@SP[CV:";
   for (size_t I = Begin + 1; I < Text.size(); ++I) {
+    char C = Text[I];
+    char Last = Text[I - 1];
+    bool MayBegin = isDigit(C) ? !isAlnum(Last) || Last == 't'
+                    : C == ' ' ? Text.substr(I + 1, 1) == " " ||
+                                     Text.substr(I + 1, 1) == "i"
+                               : First.contains(C);
+    if (!MayBegin)
+      continue;
     // An engine of WebAssembly may print all frames in one line.
     if (Text.substr(I).starts_with(Wasm))
       return std::min(Text.find_first_of(" )", I), Text.size());
-    if (!isPartBegin(Text, I))
-      continue;
-    // The digits before a "#" are one number.
-    return I;
+    if (isPartBegin(Text, I))
+      return I;
   }
   return Text.size();
 }

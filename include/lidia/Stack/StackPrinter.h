@@ -64,9 +64,9 @@ public:
   uint64_t framesWithNames() const { return FramesWithNames; }
   /// Modules without an archive that were found so far.
   llvm::ArrayRef<MissingModule> missing() const { return Missing; }
-  /// The first module with an archive that does not have a function at the
-  /// address of a frame; empty if there is none. Its symbols are stripped.
-  llvm::StringRef firstNameless() const { return FirstNameless; }
+  /// Modules with an archive that has no function at the address of a frame,
+  /// because their symbols are stripped; at most four.
+  llvm::ArrayRef<std::string> nameless() const { return Nameless; }
 
 private:
   using Answer = std::shared_ptr<const ProcessAnswer>;
@@ -127,7 +127,7 @@ private:
   uint64_t FramesWithNames = 0;
   llvm::StringSet<> Reported;
   std::vector<MissingModule> Missing;
-  std::string FirstNameless;
+  std::vector<std::string> Nameless;
   llvm::StringMap<size_t> GroupIndices;
   std::vector<Group> Groups;
 };

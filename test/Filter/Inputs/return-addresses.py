@@ -24,8 +24,8 @@ for (head, text), line in zip(table, output):
     source, name = head.split()
     rows.discard(source)
     added = [word for word in re.findall(r"\w+", line) if text.count(word) < line.count(word)]
-    names = [word for word in added
-             if word in ("fatal", "innocent", "before", "__restore_rt")] or ["-"]
+    names = sorted({word for word in added
+                    if word in ("fatal", "innocent", "before", "__restore_rt")}) or ["-"]
     if names != [name]:
         print(source, "expected", name, "in:", line)
         failed = True
