@@ -78,8 +78,7 @@ std::optional<Place> Finder<ELFT>::at(uint64_t Address) const {
         Address - P.p_vaddr >= P.p_filesz)
       continue;
     StringRef Bytes =
-        All.substr(P.p_offset, P.p_filesz)
-            .drop_front(std::min<uint64_t>(Address - P.p_vaddr, P.p_filesz));
+        All.substr(P.p_offset, P.p_filesz).substr(Address - P.p_vaddr);
     if (!Bytes.empty())
       return Place{Address, uint64_t(Bytes.data() - All.data()), Bytes};
   }
