@@ -329,6 +329,7 @@ static std::optional<LogAddress> asNode(StringRef Line) {
   std::optional<uint64_t> Runtime = C.hex();
   if (!Runtime || !C.skip(" "))
     return std::nullopt;
+  StringRef Text = C.rest();
   // A compiler's suffix, " [clone .cold]", has a space.
   while (std::optional<StringRef> Name = C.until(" [")) {
     StringRef Module =
@@ -337,6 +338,7 @@ static std::optional<LogAddress> asNode(StringRef Line) {
       continue;
     C.advance(Module.size() + 1);
     LogAddress A = C.mention(LogSource::Node);
+    A.Function = Text.drop_back(Text.end() - Name->end()).trim();
     A.Module = Module;
     A.Runtime = Runtime;
     return A;
