@@ -57,8 +57,6 @@ std::vector<std::string> TailCallFinder::aliases(uint64_t Root) const {
 
 /// Only functions with tail calls become nodes.
 void TailCallFinder::readGraph() {
-  if (std::exchange(HasGraph, true))
-    return;
   visitCalls(A, 0, UINT64_MAX, [&](const FunctionCall &C) {
     std::optional<uint64_t> Root =
         C.isTail() ? rootAt(A, C.Address) : std::nullopt;
@@ -166,7 +164,7 @@ void TailCallFinder::find(uint64_t ReturnAddress, const TailCallFinder &Callee,
   // Most calls have led directly to their callee.
   if (Name.empty() || Name == A.string(*Called))
     return;
-  readGraph();
+  std::call_once(HasGraph, [&] { readGraph(); });
   if (!Nodes.count(*Called))
     return;
   std::vector<std::string> Names = Callee.aliases(*Root);

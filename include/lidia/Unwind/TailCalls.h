@@ -22,6 +22,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,7 @@ struct TailCall {
 };
 
 /// Finds the tail calls that led from a call to a function, by the section CALL
-/// of an archive. Not thread-safe.
+/// of an archive. Thread-safe.
 class TailCallFinder {
 public:
   explicit TailCallFinder(std::shared_ptr<const Archive> A)
@@ -77,7 +78,7 @@ private:
 
   const std::shared_ptr<const Archive> Owner;
   const Archive &A;
-  bool HasGraph = false;
+  std::once_flag HasGraph;
   /// By name.
   llvm::DenseMap<StringOffset, Node> Nodes;
 };
