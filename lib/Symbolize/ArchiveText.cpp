@@ -495,7 +495,10 @@ void Dumper::dumpCalls(const RangeEntry &Range) {
     OS.indent(4) << format_hex(C.Address, 1)
                  << (C.isTail() ? " tail call " : " call ")
                  << (C.hasTarget() ? "by " : "of ");
-    printString(C.Callee);
+    if (C.Callee)
+      printString(C.Callee);
+    else
+      OS << "an unknown function";
     if (std::optional<uint64_t> Return = C.returnAddress())
       OS << " before " << format_hex(*Return, 1);
     if (C.isNested())
