@@ -316,8 +316,12 @@ void StackPrinter::printFrames(const UnwoundStack &Stack) {
         break;
       }
     const unsigned First = Number;
+    const uint64_t Before[] = {FramesPrinted, FramesWithLines, FramesWithNames};
     for (const UnwoundFrame &F : Rest.take_front(Period))
       printFrame(F, Number);
+    FramesPrinted += (FramesPrinted - Before[0]) * (Times - 1);
+    FramesWithLines += (FramesWithLines - Before[1]) * (Times - 1);
+    FramesWithNames += (FramesWithNames - Before[2]) * (Times - 1);
     if (Times > 1)
       OS << "    (" << Times - 1 << " more of "
          << (Period == 1 ? "this" : "these " + std::to_string(Period)) << ")\n";

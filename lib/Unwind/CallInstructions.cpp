@@ -323,6 +323,41 @@ std::optional<Epilogue> readEpilogue(const UnwindMachine &Machine,
 // Calls
 //===----------------------------------------------------------------------===//
 
+/// The length of an instruction FF with \p ModRM and, if it has one, \p SIB.
+static size_t lengthOfFF(uint8_t ModRM, uint8_t SIB) {
+  const unsigned Mod = ModRM >> 6, Base = ModRM & 7;
+  constexpr unsigned HasSIB = 4, NoBase = 5;
+  if (Mod == 3)
+    return 2;
+  size_t Length = 2 + (Base == HasSIB);
+  if (Mod == 1)
+    return Length + 1;
+  bool HasLong =
+      Mod == 2 || Base == NoBase || (Base == HasSIB && (SIB & 7) == NoBase);
+  return Length + (HasLong ? 4 : 0);
+}
+
+bool endsWithCall(const UnwindMachine &Machine, ArrayRef<uint8_t> Before) {
+  if (Machine.ELFMachine == ELF::EM_AARCH64) {
+    std::optional<uint32_t> I =
+        instructionOf(Before.take_back(std::min<size_t>(Before.size(), 4)));
+    // bl, blr, and blr with an authenticated pointer.
+    return I && (*I >> 26 == 0x25 || (*I & 0xfffffc1f) == 0xd63f0000 ||
+                 (*I & 0xfefff800) == 0xd63f0800);
+  }
+  constexpr uint8_t Call = 0xe8, Group5 = 0xff, IsCall = 2;
+  if (Before.size() >= 5 && Before[Before.size() - 5] == Call)
+    return true;
+  for (size_t Length = 2; Length <= std::min<size_t>(Before.size(), 7);
+       ++Length) {
+    ArrayRef<uint8_t> I = Before.take_back(Length);
+    if (I[0] == Group5 && (I[1] >> 3 & 7) == IsCall &&
+        lengthOfFF(I[1], Length > 2 ? I[2] : 0) == Length)
+      return true;
+  }
+  return false;
+}
+
 std::optional<uint64_t> directCallTarget(const UnwindMachine &Machine,
                                          uint64_t ReturnAddress,
                                          ArrayRef<uint8_t> Before) {

@@ -61,6 +61,10 @@ struct Epilogue {
 std::optional<Epilogue> readEpilogue(const UnwindMachine &Machine,
                                      llvm::ArrayRef<uint8_t> Code);
 
+/// Whether \p Before, the bytes before an address, may end with a call.
+/// Supports x86 and AArch64.
+bool endsWithCall(const UnwindMachine &Machine, llvm::ArrayRef<uint8_t> Before);
+
 /// The target of the call before \p ReturnAddress, if the instruction contains
 /// it. \p Before are the bytes before the return address.
 std::optional<uint64_t> directCallTarget(const UnwindMachine &Machine,

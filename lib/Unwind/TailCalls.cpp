@@ -28,56 +28,93 @@ static std::optional<uint64_t> rootAt(const Archive &A, uint64_t Address) {
   return Frames.back().Range;
 }
 
+/// The function name at \p Name; empty if there is no string there. Archives
+/// are not trusted, so an offset is used as a key only if it has a string.
+StringRef TailCallFinder::text(StringOffset Name) const {
+  return A.string(Name);
+}
+
+/// The callee of the first call that ends with the byte before
+/// \p ReturnAddress. A valid archive has no other one there.
 std::optional<StringOffset>
 TailCallFinder::calleeBefore(uint64_t ReturnAddress) const {
-  std::optional<StringOffset> Callee;
-  if (ReturnAddress == 0)
-    return Callee;
-  visitCalls(A, ReturnAddress - 1, ReturnAddress, [&](const FunctionCall &C) {
-    if (!C.isTail() && !C.hasTarget() && C.returnAddress() == ReturnAddress)
-      Callee = C.Callee;
-  });
-  return Callee;
+  if (ReturnAddress == 0 || !A.rangeCount())
+    return std::nullopt;
+  uint64_t First = 0, Count = A.callCount();
+  while (Count != 0) {
+    uint64_t Half = Count / 2;
+    bool IsBefore = A.call(First + Half).Address < ReturnAddress - 1;
+    First += IsBefore ? Half + 1 : 0;
+    Count = IsBefore ? Count - Half - 1 : Half;
+  }
+  if (First >= A.callCount())
+    return std::nullopt;
+  FunctionCall C = A.call(First);
+  if (C.isTail() || C.hasTarget() || C.returnAddress() != ReturnAddress ||
+      text(C.Callee).empty())
+    return std::nullopt;
+  return C.Callee;
 }
 
 bool TailCallFinder::hasCall(uint64_t ReturnAddress) const {
   return calleeBefore(ReturnAddress).has_value();
 }
 
-/// The other names of the function at the range \p Root of depth 0.
-std::vector<std::string> TailCallFinder::aliases(uint64_t Root) const {
-  std::vector<std::string> Names;
-  // Damage is reported by Archive::damage().
-  consumeError(visitAliases(A, [&](const FunctionAlias &Alias) {
-    if (Alias.Root == Root)
-      Names.push_back(Alias.Name.str());
-  }));
-  return Names;
+/// Of a function without lines, the calls are not known either.
+void TailCallFinder::readFunctions() {
+  for (uint64_t I = 0, E = A.rangeCount(); I != E; ++I) {
+    RangeEntry R = A.range(I);
+    if (R.Depth != 0 || R.RowCount == 0 || text(R.Function).empty())
+      continue;
+    uint64_t Entry = A.range(A.entry(I).value_or(I)).VA;
+    auto [Known, IsNew] = Nodes.try_emplace(R.Function);
+    Known->second.IsAmbiguous |= !IsNew && Known->second.Entry != Entry;
+    Known->second.Entry = Entry;
+  }
 }
 
-/// Only functions with tail calls become nodes.
-void TailCallFinder::readGraph() {
+void TailCallFinder::readTailCalls() {
   visitCalls(A, 0, UINT64_MAX, [&](const FunctionCall &C) {
     std::optional<uint64_t> Root =
         C.isTail() ? rootAt(A, C.Address) : std::nullopt;
     if (!Root)
       return;
-    uint64_t Entry = A.range(A.entry(*Root).value_or(*Root)).VA;
-    Node &N = Nodes[A.function(*Root)];
-    N.IsAmbiguous |= !N.Edges.empty() && N.Entry != Entry;
-    N.Entry = Entry;
+    StringOffset Caller = A.function(*Root);
+    auto Known = text(Caller).empty() ? Nodes.end() : Nodes.find(Caller);
+    if (Known == Nodes.end())
+      return;
+    bool IsKnown = !C.hasTarget() && !text(C.Callee).empty();
     std::optional<uint64_t> Return = C.returnAddress();
-    N.Edges.push_back({{Return.value_or(C.Address), Return.has_value()},
-                       C.hasTarget() ? 0 : C.Callee});
+    Known->second.Edges.push_back(
+        {{Return.value_or(C.Address), Return.has_value()},
+         IsKnown ? C.Callee : 0});
+  });
+}
+
+void TailCallFinder::readAliases() {
+  // Damage is reported by Archive::damage().
+  consumeError(visitAliases(A, [&](const FunctionAlias &Alias) {
+    auto [Known, IsNew] = Aliases.try_emplace(Alias.Name, Alias.Root);
+    if (!IsNew && Known->second != Alias.Root)
+      Known->second.reset();
+  }));
+}
+
+void TailCallFinder::read() {
+  std::call_once(IsRead, [&] {
+    readFunctions();
+    readTailCalls();
+    readAliases();
   });
 }
 
 /// One search.
 class TailCallFinder::Search {
 public:
-  /// Finds ways to the function that has each of \p Names.
-  Search(const TailCallFinder &F, ArrayRef<std::string> Names)
-      : F(F), Names(Names) {}
+  /// Finds ways to the function \p Root of \p Callee.
+  Search(const TailCallFinder &F, const TailCallFinder &Callee, uint64_t Root)
+      : F(F), Callee(Callee), Root(Root),
+        Name(Callee.text(Callee.A.function(Root))) {}
 
   /// Follows the tail calls of \p Function. Returns false if it may also have
   /// led to functions that are not known.
@@ -92,8 +129,17 @@ private:
     return X.Address == Y.Address;
   }
 
+  bool isCallee(StringRef Called) const {
+    if (Called == Name)
+      return true;
+    auto Found = Callee.Aliases.find(Called);
+    return Found != Callee.Aliases.end() && Found->second == Root;
+  }
+
   const TailCallFinder &F;
-  ArrayRef<std::string> Names;
+  const TailCallFinder &Callee;
+  const uint64_t Root;
+  const StringRef Name;
   /// The way to the current function, from the outermost one.
   SmallVector<TailCall, 8> Way;
   /// The first way that was found, and how much of its beginning and of its
@@ -119,16 +165,18 @@ void TailCallFinder::Search::addWay() {
 }
 
 bool TailCallFinder::Search::follow(StringOffset Function) {
-  if (is_contained(Names, F.A.string(Function))) {
+  auto Found = F.Nodes.find(Function);
+  if (Found != F.Nodes.end() && Found->second.IsAmbiguous)
+    return false;
+  if (isCallee(F.text(Function))) {
     addWay();
     return true;
   }
-  auto Found = F.Nodes.find(Function);
+  // A function that is called by its alias makes no tail calls: those that do
+  // have their own names in calls.
   if (Found == F.Nodes.end())
-    return true;
+    return F.Aliases.count(F.text(Function));
   const Node &N = Found->second;
-  if (N.IsAmbiguous)
-    return false;
   for (const Edge &E : N.Edges) {
     if (!E.Callee || ++Steps > MostSteps || Way.size() == LongestWay)
       return false;
@@ -153,23 +201,26 @@ void TailCallFinder::Search::result(SmallVectorImpl<TailCall> &Calls) const {
       Calls.push_back((*First)[First->size() - 1 - I]);
 }
 
-void TailCallFinder::find(uint64_t ReturnAddress, const TailCallFinder &Callee,
-                          uint64_t Address, SmallVectorImpl<TailCall> &Calls) {
+void TailCallFinder::find(uint64_t ReturnAddress,
+                          std::optional<uint64_t> Target,
+                          TailCallFinder &Callee, uint64_t Address,
+                          SmallVectorImpl<TailCall> &Calls) {
   Calls.clear();
   std::optional<StringOffset> Called = calleeBefore(ReturnAddress);
   std::optional<uint64_t> Root = rootAt(Callee.A, Address);
   if (!Called || !Root)
     return;
-  StringRef Name = Callee.A.string(Callee.A.function(*Root));
+  StringRef Name = Callee.text(Callee.A.function(*Root));
   // Most calls have led directly to their callee.
-  if (Name.empty() || Name == A.string(*Called))
+  if (Name.empty() || Name == text(*Called))
     return;
-  std::call_once(HasGraph, [&] { readGraph(); });
-  if (!Nodes.count(*Called))
+  read();
+  Callee.read();
+  auto First = Nodes.find(*Called);
+  if (First == Nodes.end() || First->second.Edges.empty() ||
+      (Target && *Target != First->second.Entry))
     return;
-  std::vector<std::string> Names = Callee.aliases(*Root);
-  Names.push_back(Name.str());
-  Search S(*this, Names);
+  Search S(*this, Callee, *Root);
   if (S.follow(*Called))
     S.result(Calls);
 }

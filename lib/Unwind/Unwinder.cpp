@@ -93,8 +93,15 @@ struct Unwinder::KnownRules {
   uint64_t Bias = 0;
 };
 
+struct Unwinder::KnownTailCalls {
+  uint64_t ReturnAddress = 0;
+  uint64_t Callee = 0;
+  SmallVector<TailCall, 2> Calls;
+};
+
 Unwinder::Unwinder(const UnwindMachine &Machine, UnwindModules &Modules)
-    : Machine(Machine), Modules(Modules), Known(KnownAddresses) {}
+    : Machine(Machine), Modules(Modules), Known(KnownAddresses),
+      KnownTails(KnownAddresses) {}
 Unwinder::~Unwinder() = default;
 
 const Unwinder::KnownRules &Unwinder::rulesAt(uint64_t Address) {
@@ -177,6 +184,8 @@ private:
   }
   void addFrame(FrameTrust Trust);
   bool makeRoom();
+  ArrayRef<TailCall> tailCalls(uint64_t ReturnAddress, TailCallFinder &Finder,
+                               uint64_t Bias);
   void addTailCalls(uint64_t ReturnAddress);
 
   std::optional<uint64_t> readWord(uint64_t Address);
@@ -237,7 +246,8 @@ bool Unwinder::Walk::makeRoom() {
   constexpr uint64_t MostOmitted = 1 << 26;
   if (Stack.Frames.size() < Options.MaxFrames)
     return true;
-  if (Options.OutermostFrames == 0 ||
+  // The last frame stays.
+  if (Options.OutermostFrames < 2 ||
       Options.OutermostFrames >= Options.MaxFrames ||
       Stack.Omitted == MostOmitted)
     return false;
@@ -247,23 +257,38 @@ bool Unwinder::Walk::makeRoom() {
   return true;
 }
 
-/// Adds the frames of tail calls between the current frame and the caller, to
-/// which \p ReturnAddress leads.
+/// The tail calls between the current frame and the caller, to which
+/// \p ReturnAddress leads in the module with \p Finder and \p Bias.
+ArrayRef<TailCall> Unwinder::Walk::tailCalls(uint64_t ReturnAddress,
+                                             TailCallFinder &Finder,
+                                             uint64_t Bias) {
+  KnownTailCalls &K = U.KnownTails[ReturnAddress % KnownAddresses];
+  if (K.ReturnAddress == ReturnAddress && K.Callee == lookupAddress())
+    return K.Calls;
+  K.ReturnAddress = ReturnAddress;
+  K.Callee = lookupAddress();
+  K.Calls.clear();
+  UnwindModules::Place Callee = U.Modules.find(lookupAddress());
+  if (!Callee.TailCalls)
+    return K.Calls;
+  std::optional<uint64_t> Target = callTarget(ReturnAddress);
+  if (Target)
+    *Target -= Bias;
+  Finder.find(ReturnAddress - Bias, Target, *Callee.TailCalls,
+              lookupAddress() - Callee.Bias, K.Calls);
+  return K.Calls;
+}
+
+/// Adds the frames of the functions between the current frame and the caller,
+/// to which \p ReturnAddress leads, as far as there is room for the caller.
 void Unwinder::Walk::addTailCalls(uint64_t ReturnAddress) {
   const KnownRules &Call = U.rulesAt(ReturnAddress - 1);
   if (!Call.TailCalls)
     return;
-  UnwindModules::Place Callee = U.Modules.find(lookupAddress());
-  if (!Callee.TailCalls)
-    return;
-  SmallVector<TailCall, 4> Calls;
-  Call.TailCalls->find(ReturnAddress - Call.Bias, *Callee.TailCalls,
-                       lookupAddress() - Callee.Bias, Calls);
-  for (const TailCall &C : Calls) {
-    if (Stack.Frames.size() >= Options.MaxFrames)
-      return;
+  const uint64_t Bias = Call.Bias;
+  for (const TailCall &C : tailCalls(ReturnAddress, *Call.TailCalls, Bias)) {
     UnwoundFrame F;
-    F.Address = C.Address + Call.Bias;
+    F.Address = C.Address + Bias;
     F.IsReturnAddress = C.IsReturnAddress;
     F.IsTailCall = true;
     F.Trust = FrameTrust::CFI;
@@ -271,6 +296,8 @@ void Unwinder::Walk::addTailCalls(uint64_t ReturnAddress) {
     Stack.Frames.push_back(F);
     if (Stack.Registers.size() < Options.FramesWithRegisters)
       Stack.Registers.emplace_back().PC = F.Address;
+    if (!makeRoom())
+      return;
   }
 }
 
@@ -320,7 +347,8 @@ bool Unwinder::Walk::step() {
                      stepByFramePointer()
                : !IsReturnAddress && stepFromNowhere())
     return true;
-  if (HasEnded && Stack.End == StackEnd::Complete)
+  if (HasEnded &&
+      (Stack.End == StackEnd::Complete || Stack.End == StackEnd::TooLong))
     return false;
   if (Options.Scan && stepByScan())
     return true;
@@ -524,14 +552,20 @@ bool Unwinder::Walk::finish(const RegisterSet &Caller, uint64_t PC,
               (Machine.PushesReturnAddress ||
                // The caller may end with the call of the function that follows.
                (PC == Now.PC &&
-                (IsReturnAddress || Trust != FrameTrust::CFI))))) {
+                (IsReturnAddress || Trust != FrameTrust::CFI)) ||
+               // A function that calls keeps the link register elsewhere than
+               // on the stack only if a compiler outlined code.
+               (IsReturnAddress && ++StackChanges > MostStackChanges)))) {
     return end(StackEnd::Corrupt, PC);
   }
   // A signal also interrupts code after a jump to a wrong address.
   if (WasCalled && !isCode(PC - 1) && !isTrampoline(PC))
     return end(StackEnd::Corrupt, PC);
-  if (Options.TailCalls && WasCalled && Trust == FrameTrust::CFI)
+  if (Options.TailCalls && WasCalled && Trust == FrameTrust::CFI) {
     addTailCalls(PC);
+    if (Stack.Frames.size() >= Options.MaxFrames)
+      return end(StackEnd::TooLong, 0);
+  }
   Now = Caller;
   Now.PC = PC;
   IsReturnAddress = WasCalled;
@@ -649,6 +683,11 @@ bool Unwinder::Walk::stepByEpilogue() {
       E->ReturnAddress ? readWord(*Base + uint64_t(*E->ReturnAddress))
                        : Now.get(Machine.RA);
   if (!PC || *PC == 0 || !isCode(codeAddress(*PC) - 1))
+    return false;
+  // After a call that does not return there may be another function.
+  if (IsReturnAddress &&
+      !endsWithCall(Machine,
+                    readCode(codeAddress(*PC) - BytesBefore, BytesBefore)))
     return false;
   RegisterSet Caller = preserved();
   for (const auto &[Register, Offset] : E->Loads)

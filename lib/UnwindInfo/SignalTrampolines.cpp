@@ -48,6 +48,11 @@ struct Trampoline {
 
 static constexpr int8_t None = -1;
 
+template <size_t N>
+static constexpr StringLiteral bytes(const char (&Text)[N]) {
+  return StringLiteral::withInnerNUL(Text);
+}
+
 /// r8 to r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip.
 static constexpr SavedRegisters X64{
     7, 16, {8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2, 7, 16}, 17};
@@ -78,27 +83,28 @@ static constexpr SavedRegisters S390{
 /// PowerPC has only the kernel's trampoline, whose rows are complete.
 static constexpr Trampoline Trampolines[] = {
     // mov $15,%eax and mov $15,%rax; syscall
-    {ELF::EM_X86_64, 8, 1, "\xb8\x0f\0\0\0\x0f\x05", X64, 40},
-    {ELF::EM_X86_64, 8, 1, "\x48\xc7\xc0\x0f\0\0\0\x0f\x05", X64, 40},
+    {ELF::EM_X86_64, 8, 1, bytes("\xb8\x0f\0\0\0\x0f\x05"), X64, 40},
+    {ELF::EM_X86_64, 8, 1, bytes("\x48\xc7\xc0\x0f\0\0\0\x0f\x05"), X64, 40},
     // pop %eax; mov $119,%eax; int $0x80 and mov $173,%eax; int $0x80
-    {ELF::EM_386, 4, 1, "\x58\xb8\x77\0\0\0\xcd\x80", I386, 16, 1},
-    {ELF::EM_386, 4, 1, "\xb8\xad\0\0\0\xcd\x80", I386, 176},
+    {ELF::EM_386, 4, 1, bytes("\x58\xb8\x77\0\0\0\xcd\x80"), I386, 16, 1},
+    {ELF::EM_386, 4, 1, bytes("\xb8\xad\0\0\0\xcd\x80"), I386, 176},
     // mov x8,#139; svc #0
-    {ELF::EM_AARCH64, 8, 4, "\x68\x11\x80\xd2\x01\0\0\xd4", AArch64, 312},
+    {ELF::EM_AARCH64, 8, 4, bytes("\x68\x11\x80\xd2\x01\0\0\xd4"), AArch64,
+     312},
     // mov r7,#119; svc #0 and mov r7,#173; svc #0, in Arm's encoding, Thumb's
     // and that of the old ABI
-    {ELF::EM_ARM, 4, 4, "\x77\x70\xa0\xe3\0\0\0\xef", Arm, 32},
-    {ELF::EM_ARM, 4, 4, "\xad\x70\xa0\xe3\0\0\0\xef", Arm, 160},
-    {ELF::EM_ARM, 4, 2, "\x77\x27\0\xdf", Arm, 32},
-    {ELF::EM_ARM, 4, 2, "\xad\x27\0\xdf", Arm, 160},
-    {ELF::EM_ARM, 4, 4, "\x77\0\x90\xef", Arm, 32},
-    {ELF::EM_ARM, 4, 4, "\xad\0\x90\xef", Arm, 160},
+    {ELF::EM_ARM, 4, 4, bytes("\x77\x70\xa0\xe3\0\0\0\xef"), Arm, 32},
+    {ELF::EM_ARM, 4, 4, bytes("\xad\x70\xa0\xe3\0\0\0\xef"), Arm, 160},
+    {ELF::EM_ARM, 4, 2, bytes("\x77\x27\0\xdf"), Arm, 32},
+    {ELF::EM_ARM, 4, 2, bytes("\xad\x27\0\xdf"), Arm, 160},
+    {ELF::EM_ARM, 4, 4, bytes("\x77\0\x90\xef"), Arm, 32},
+    {ELF::EM_ARM, 4, 4, bytes("\xad\0\x90\xef"), Arm, 160},
     // li a7,139; ecall
-    {ELF::EM_RISCV, 8, 2, "\x93\x08\xb0\x08\x73\0\0\0", RISCV, 304},
-    {ELF::EM_RISCV, 4, 2, "\x93\x08\xb0\x08\x73\0\0\0", RISCV, 288},
+    {ELF::EM_RISCV, 8, 2, bytes("\x93\x08\xb0\x08\x73\0\0\0"), RISCV, 304},
+    {ELF::EM_RISCV, 4, 2, bytes("\x93\x08\xb0\x08\x73\0\0\0"), RISCV, 288},
     // svc 119 and svc 173
-    {ELF::EM_S390, 8, 2, "\x0a\x77", S390, 184, 0, false},
-    {ELF::EM_S390, 8, 2, "\x0a\xad", S390, 344, 0, false},
+    {ELF::EM_S390, 8, 2, bytes("\x0a\x77"), S390, 184, 0, false},
+    {ELF::EM_S390, 8, 2, bytes("\x0a\xad"), S390, 344, 0, false},
 };
 
 static RegisterRule rule(RegisterRule::Kind How, int64_t Offset,
@@ -126,12 +132,19 @@ static UnwindRules rulesOf(const Trampoline &T, int64_t Offset) {
   return Rules;
 }
 
+/// Whether \p Before ends with a REX prefix, which changes the register of the
+/// x86-64 instruction that follows.
+static bool hasPrefix(const Trampoline &T, StringRef Before) {
+  return T.Machine == ELF::EM_X86_64 && !Before.empty() &&
+         (uint8_t(Before.back()) & 0xf0) == 0x40;
+}
+
 static void visit(const Trampoline &T, uint64_t Address, StringRef Code,
                   VisitTrampoline Visit) {
   for (size_t At = Code.find(T.Code); At != StringRef::npos;
        At = Code.find(T.Code, At + 1)) {
     uint64_t Begin = Address + At, End = Begin + T.Code.size();
-    if (Begin % T.Alignment)
+    if (Begin % T.Alignment || hasPrefix(T, Code.take_front(At)))
       continue;
     if (uint64_t Popped = Begin + T.PopSize; T.PopSize) {
       Visit({Begin, Popped, 0}, rulesOf(T, T.Offset + T.WordSize), T.IsCertain);

@@ -21,10 +21,9 @@
 #include "lidia/Archive/Archive.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
 #include <memory>
 #include <mutex>
-#include <string>
-#include <vector>
 
 namespace lidia {
 
@@ -50,12 +49,15 @@ public:
 
   /// Sets \p Calls to the tail calls that led from the call before
   /// \p ReturnAddress to the function at \p Address of the module of
-  /// \p Callee, the last one first. If there are several ways, only those are
-  /// found that all ways begin or end with, as in gdb. Empty if there were
-  /// none, or if a function on the way also tail-calls a function that is not
-  /// known. Tries a bounded number of ways.
-  void find(uint64_t ReturnAddress, const TailCallFinder &Callee,
-            uint64_t Address, llvm::SmallVectorImpl<TailCall> &Calls);
+  /// \p Callee, the last one first. \p Target is the address that the call
+  /// instruction contains, if it is known; the call's callee must begin there.
+  /// If there are several ways, only those tail calls are found that all ways
+  /// begin or end with, as in gdb. Empty if there were none, or if a function
+  /// on the way also tail-calls a function of which it is not known what that
+  /// calls. Tries a bounded number of ways.
+  void find(uint64_t ReturnAddress, std::optional<uint64_t> Target,
+            TailCallFinder &Callee, uint64_t Address,
+            llvm::SmallVectorImpl<TailCall> &Calls);
 
 private:
   class Search;
@@ -64,23 +66,28 @@ private:
     /// Zero if it is not known.
     StringOffset Callee = 0;
   };
-  /// The tail calls of the functions with one name.
+  /// The functions with one name of which the debug information is known.
   struct Node {
     uint64_t Entry = 0;
-    /// Whether several functions have the name.
     bool IsAmbiguous = false;
-    llvm::SmallVector<Edge, 2> Edges;
+    /// Their tail calls.
+    llvm::SmallVector<Edge, 1> Edges;
   };
 
   std::optional<StringOffset> calleeBefore(uint64_t ReturnAddress) const;
-  std::vector<std::string> aliases(uint64_t Root) const;
-  void readGraph();
+  llvm::StringRef text(StringOffset Name) const;
+  void read();
+  void readFunctions();
+  void readTailCalls();
+  void readAliases();
 
   const std::shared_ptr<const Archive> Owner;
   const Archive &A;
-  std::once_flag HasGraph;
+  std::once_flag IsRead;
   /// By name.
   llvm::DenseMap<StringOffset, Node> Nodes;
+  /// The range of depth 0 of each alias; none if several functions have it.
+  llvm::StringMap<std::optional<uint64_t>> Aliases;
 };
 
 } // namespace lidia

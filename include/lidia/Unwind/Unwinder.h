@@ -147,6 +147,8 @@ private:
   class Walk;
   /// The rules at an address that was looked up before.
   struct KnownRules;
+  /// The tail calls between two addresses that were looked up before.
+  struct KnownTailCalls;
 
   const KnownRules &rulesAt(uint64_t Address);
 
@@ -154,6 +156,8 @@ private:
   UnwindModules &Modules;
   /// A hash table: the index is the remainder of the address.
   std::vector<KnownRules> Known;
+  /// The same, by the return address.
+  std::vector<KnownTailCalls> KnownTails;
 };
 
 } // namespace lidia
