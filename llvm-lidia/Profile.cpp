@@ -136,17 +136,6 @@ static ProfileRequest readProfileRequest(CommandLine &Line) {
 // Reading
 //===----------------------------------------------------------------------===//
 
-/// When the file \p Path was written, in nanoseconds since 1970; zero if it is
-/// not a regular file.
-static uint64_t modificationTime(StringRef Path) {
-  sys::fs::file_status Status;
-  if (Path == "-" || sys::fs::status(Path, Status) ||
-      Status.type() != sys::fs::file_type::regular_file)
-    return 0;
-  return uint64_t(std::max<int64_t>(
-      Status.getLastModificationTime().time_since_epoch().count(), 0));
-}
-
 static Expected<ProfileFile> readInput(const ProfileRequest &R, StringRef Path,
                                        ModuleFinder &Files,
                                        ModuleArchives &Archives,
@@ -158,7 +147,7 @@ static Expected<ProfileFile> readInput(const ProfileRequest &R, StringRef Path,
   Options.Format = R.InputFormat;
   Options.Output = R.OutputFormat;
   Options.Root = R.Root;
-  Options.Written = modificationTime(Path);
+  Options.Written = timeWritten(Path);
   Options.Files = &Files;
   Options.Archives = &Archives;
   Expected<ProfileFile> Result = readProfile(std::move(*File), Options, Warn);

@@ -88,7 +88,7 @@ static UnwindRules rulesByFP(const UnwindMachine &M, int64_t Size,
   // Go keeps the return address next to the caller's frame pointer: on x86
   // above the frame, otherwise at its bottom.
   int64_t ToCFA = M.PushesReturnAddress ? 2 * Word : Word + Size;
-  Expression.assign(1, uint8_t(dwarf::DW_OP_breg0 + M.FP));
+  Expression.assign(1, uint8_t(llvm::dwarf::DW_OP_breg0 + M.FP));
   uint8_t Buffer[10];
   Expression.append(Buffer, Buffer + encodeSLEB128(ToCFA, Buffer));
   UnwindRules Rules;

@@ -9,6 +9,7 @@
 #include "lidia/Profile/SymbolizeFile.h"
 #include "lidia/Error.h"
 #include "lidia/Process/ModuleFinder.h"
+#include "llvm/Support/FileSystem.h"
 
 using namespace llvm;
 
@@ -34,6 +35,15 @@ Expected<const ProfileFormat *> findWrittenFormat(StringRef Name,
                                                  ", but got '" + Name + "'");
 }
 
+uint64_t timeWritten(StringRef Path) {
+  sys::fs::file_status Status;
+  if (Path == "-" || sys::fs::status(Path, Status) ||
+      Status.type() != sys::fs::file_type::regular_file)
+    return 0;
+  return uint64_t(std::max<int64_t>(
+      Status.getLastModificationTime().time_since_epoch().count(), 0));
+}
+
 Error symbolizeProfileFile(std::unique_ptr<MemoryBuffer> Input,
                            ProfileFileOptions O, Cache &C,
                            ConvertObserver &Observer, raw_ostream &OS) {
@@ -46,6 +56,7 @@ Error symbolizeProfileFile(std::unique_ptr<MemoryBuffer> Input,
   searchSystem(O.Root, O.Archives.Conversion);
   ModuleArchives Archives(C, std::move(O.Archives), Observer);
   O.Formats.Root = O.Root;
+  O.Formats.Written = timeWritten(Input->getBufferIdentifier());
   O.Formats.Files = &*Files;
   O.Formats.Archives = &Archives;
   Expected<ProfileFile> File = readProfile(std::move(Input), O.Formats, Warn);

@@ -41,9 +41,16 @@ StackPrinter::Answer StackPrinter::ask(const UnwoundFrame &F) {
         {A->Module, S.buildIDAt(F.Address), withoutPath(A->Reason, A->Module)});
     Warn(A->Module + ": " + Missing.back().Reason);
   }
+  uint32_t Count = A->Frames.getNumberOfFrames();
+  if (Count != 0 && A->Frames.getFrame(0).Line != 0) {
+    // Where there are lines, code without a function has never had one.
+    erase(Nameless, A->Module);
+    WithLines.insert(A->Module);
+  }
   constexpr size_t MostNameless = 4;
   if (Nameless.size() < MostNameless && A->HasAddress && A->Reason.empty() &&
-      A->Frames.getNumberOfFrames() == 0 && !is_contained(Nameless, A->Module))
+      Count == 0 && !WithLines.contains(A->Module) &&
+      !is_contained(Nameless, A->Module))
     Nameless.push_back(A->Module);
   return A;
 }

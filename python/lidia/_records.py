@@ -60,7 +60,7 @@ class StackFrame(NamedTuple):
     #: Whether this is the code to which a signal handler returns.
     is_signal: bool
     #: Whether the function made a tail call, and so is not on the stack itself.
-    is_tail_call: bool
+    is_tail_call: bool = False
 
     def __str__(self) -> str:
         place = self.module

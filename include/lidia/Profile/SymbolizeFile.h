@@ -23,6 +23,10 @@ findReadFormat(llvm::StringRef Name, const llvm::Twine &Argument);
 llvm::Expected<const ProfileFormat *>
 findWrittenFormat(llvm::StringRef Name, const llvm::Twine &Argument);
 
+/// When the file \p Path was written, in nanoseconds since 1970; zero if it is
+/// not a regular file.
+uint64_t timeWritten(llvm::StringRef Path);
+
 struct ProfileFileOptions {
   /// The formats of the input and of the output.
   ProfileReadOptions Formats;
@@ -39,7 +43,7 @@ struct ProfileFileOptions {
   ProfileSymbolizerOptions Symbolizer;
 };
 
-/// Reads the profile \p Input, symbolizes its locations with archives that are
+/// Reads the profile \p Input, which has its path as its name, symbolizes its locations with archives that are
 /// found, or made in \p C, and writes it to \p OS in Formats.Output or else in
 /// its own format. The output is compressed by gzip if the input was and the
 /// format is the same.

@@ -128,6 +128,8 @@ private:
   llvm::StringSet<> Reported;
   std::vector<MissingModule> Missing;
   std::vector<std::string> Nameless;
+  /// Modules with lines, which Nameless does not have.
+  llvm::StringSet<> WithLines;
   llvm::StringMap<size_t> GroupIndices;
   std::vector<Group> Groups;
 };

@@ -32,7 +32,7 @@ import lidia.ray
 
 STORE, SAMPLES, RESULT = (f"s3://bucket/{name}" for name in
                           ("symbols", "samples", "symbolized"))
-NOWHERE = "00" * 20
+NOWHERE = "ab" * 20
 UNKNOWN = "no information about the address"
 
 

@@ -33,7 +33,7 @@ def main():
     lidia.add_to_store("s3://bucket/symbols", sys.argv[1:2])
     build_id = lidia.convert(sys.argv[1]).build_id
     rows = [[build_id.upper(), 0x400170], [build_id, 0x400170], [build_id, None],
-            [None, 0x400170], ["00" * 20, 0x400170], ["zz", 1], [build_id, -1]]
+            [None, 0x400170], ["ab" * 20, 0x400170], ["zz", 1], [build_id, -1]]
     ids, addresses = zip(*rows)
     parquet.write_table(pa.table({
         "build_id": ids, "address": pa.array(addresses, pa.int64()),
