@@ -1,4 +1,8 @@
 // Writes the profiles in this folder, with Go 1.26: go run profiles.go
+// The others are those of Go's own tests, in src/sort and src/sync of its sources:
+//   go test -run Sort -bench Sort1K -benchtime 20x -cpuprofile test-cpu.pb.gz \
+//     -memprofile test-heap.pb.gz
+//   go test -run 'WaitGroup|Cond' -blockprofile test-block.pb.gz
 
 package main
 
