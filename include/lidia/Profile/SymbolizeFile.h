@@ -43,10 +43,10 @@ struct ProfileFileOptions {
   ProfileSymbolizerOptions Symbolizer;
 };
 
-/// Reads the profile \p Input, which has its path as its name, symbolizes its locations with archives that are
-/// found, or made in \p C, and writes it to \p OS in Formats.Output or else in
-/// its own format. The output is compressed by gzip if the input was and the
-/// format is the same.
+/// Reads the profile \p Input, which has its path as its name, symbolizes its
+/// locations with archives that are found, or made in \p C, and writes it to \p
+/// OS in Formats.Output or else in its own format. The output is compressed by
+/// gzip if the input was and the format is the same.
 ///
 /// \p Observer receives warnings about modules without an archive, about names
 /// that differ from perf's, and about the profile. Errors are those of
