@@ -130,8 +130,13 @@ const Unwinder::KnownRules &Unwinder::rulesAt(uint64_t Address) {
     return K;
   std::optional<UnwindRow> Next = Place.Table->find(Own + 1);
   if (Next && Next->Begin == Own + 1) {
+    // The rows of call frame information begin before the code to which a
+    // handler returns. Those that instructions gave begin with it, and restore
+    // the stack pointer from above it.
     std::optional<UnwindRules> Rules = Place.Table->rules(Next->Rules);
-    K.IsBeforeTrampoline = Rules && Rules->IsSignalFrame;
+    K.IsBeforeTrampoline = Rules && Rules->IsSignalFrame &&
+                           Rules->CFA.How == Kind::IsRegister &&
+                           Rules->CFA.Offset == 0 && Rules->find(Machine.SP);
   }
   return K;
 }

@@ -683,9 +683,8 @@ RegisterSet ModelStack::callersRegisters(const Frame &Callee,
   const ModelFunction &F = *Callee.Function;
   RegisterSet Result;
   for (unsigned R = 0; R != RegisterSet::Count; ++R) {
-    bool IsKept =
-        F.Is == ModelFunction::Nowhere || F.Rules.IsSignalFrame ||
-        (F.Is != ModelFunction::FramePointer && Machine.isPreserved(R));
+    bool IsKept = F.Is == ModelFunction::Nowhere || F.Rules.IsSignalFrame ||
+                  Machine.isPreserved(R);
     if (IsKept && Known.has(R))
       Result.set(R, *Known.get(R));
   }

@@ -282,7 +282,7 @@ TEST(UnwinderTest, LimitsSignalFrames) {
         support::endian::write64le(To.data(), 0x1000);
         return To.size();
       });
-  EXPECT_EQ(Stack.Frames.size(), 65u);
+  EXPECT_EQ(Stack.Frames.size(), 257u);
   EXPECT_EQ(nameOf(Stack.End), nameOf(StackEnd::Corrupt));
 }
 
