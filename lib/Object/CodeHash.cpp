@@ -45,7 +45,7 @@ std::vector<CodeHash> codeHashes(const Binary &File) {
   };
   if (const Section *Text = File.findSection(".text"); Text && IsCode(*Text))
     Add(Text->Address, Text->Size);
-  auto First = find_if(File.sections(), IsCode);
+  const auto *First = find_if(File.sections(), IsCode);
   if (First != File.sections().end())
     Add(First->Address, First->Size);
   for (const Segment &S : File.segments())

@@ -116,7 +116,7 @@ AddressSpace::visitThreads(ThreadVisitor, std::optional<uint64_t>) const {
 }
 
 /// The first mapping of the file of \p M that was not moved.
-const Mapping &AddressSpace::firstOfFile(const Mapping &M) const {
+Mapping AddressSpace::firstOfFile(const Mapping &M) const {
   for (uint32_t Index : List.mappingsOf(M.File))
     if (!List.mappings()[Index].IsMoved)
       return List.mappings()[Index];
@@ -196,7 +196,7 @@ void AddressSpace::complete(bool ReadBuildIDs) {
 
 LoadedModule AddressSpace::load(const Mapping &Given) const {
   LoadedModule Result;
-  const Mapping &M = Given.IsMoved ? firstOfFile(Given) : Given;
+  const Mapping M = Given.IsMoved ? firstOfFile(Given) : Given;
   const MappedFile &Source = List.file(M);
   MappedBytes Memory(*this, M.File);
   if (Expected<ELFHeaders> Headers = readELFHeaders(Memory, Source.Path)) {
@@ -225,7 +225,7 @@ void AddressSpace::loadFromMemory(const Mapping &M, LoadedModule &To) const {
   ArrayRef<uint32_t> Its = List.mappingsOf(M.File);
   if (M.IsImage || Its.empty() || !To.Headers || To.Headers->OnlyCode)
     return;
-  const Mapping &First = firstOfFile(M);
+  const Mapping First = firstOfFile(M);
   std::optional<uint64_t> Address =
       To.Headers->addressAt(First.Offset, First.Executable);
   if (!Address)

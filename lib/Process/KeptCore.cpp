@@ -268,7 +268,8 @@ std::vector<uint64_t> Keeper::stacksIn(const ELFSegment &S, uint64_t Size,
   // After a stack overflow, the stack pointer is below the stack.
   constexpr uint64_t Guard = 64 * 1024;
   std::vector<uint64_t> Offsets;
-  auto SP = llvm::lower_bound(SPs, S.Address - std::min(S.Address, Guard));
+  const uint64_t *SP =
+      llvm::lower_bound(SPs, S.Address - std::min(S.Address, Guard));
   for (; SP != SPs.end() && *SP < S.Address; ++SP)
     // The stack below may end in the guard's place.
     if (Offsets.empty() && !isDumped(*SP))

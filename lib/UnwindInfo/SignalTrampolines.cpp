@@ -24,7 +24,7 @@ namespace {
 struct SavedRegisters {
   uint8_t SP;
   uint8_t PC;
-  int8_t Numbers[33];
+  uint8_t Numbers[33];
   uint8_t Count;
 };
 
@@ -46,7 +46,7 @@ struct Trampoline {
 
 } // namespace
 
-static constexpr int8_t None = -1;
+static constexpr uint8_t None = 0xff;
 
 template <size_t N>
 static constexpr StringLiteral bytes(const char (&Text)[N]) {
@@ -124,9 +124,9 @@ static UnwindRules rulesOf(const Trampoline &T, int64_t Offset) {
   Rules.ReturnAddress = T.Saved.PC;
   Rules.CFA = rule(RegisterRule::Kind::IsRegister, 0, T.Saved.SP);
   for (unsigned I = 0; I != T.Saved.Count; ++I)
-    if (int Number = T.Saved.Numbers[I]; Number != None)
+    if (uint8_t Number = T.Saved.Numbers[I]; Number != None)
       Rules.Registers.push_back(
-          {unsigned(Number),
+          {Number,
            rule(RegisterRule::Kind::AtCFA, Offset + int64_t(I) * T.WordSize)});
   llvm::sort(Rules.Registers, less_first());
   return Rules;

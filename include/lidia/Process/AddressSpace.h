@@ -159,7 +159,7 @@ private:
   std::optional<MappedFile> moduleInMemory(const Mapping &M) const;
   llvm::Expected<std::unique_ptr<OpenedFile>>
   openSource(const Mapping &M) const;
-  const Mapping &firstOfFile(const Mapping &M) const;
+  Mapping firstOfFile(const Mapping &M) const;
   llvm::Expected<std::unique_ptr<OpenedFile>> openImage(const Mapping &M) const;
   bool loadNamed(const MappedFile &Source, LoadedModule &Into) const;
 
