@@ -8,7 +8,9 @@
 
 #include "SignalTrampolines.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/BinaryFormat/ELF.h"
+#include <string>
 
 using namespace llvm;
 
@@ -139,27 +141,44 @@ static bool hasPrefix(const Trampoline &T, StringRef Before) {
          (uint8_t(Before.back()) & 0xf0) == 0x40;
 }
 
-static void visit(const Trampoline &T, uint64_t Address, StringRef Code,
-                  VisitTrampoline Visit) {
-  for (size_t At = Code.find(T.Code); At != StringRef::npos;
-       At = Code.find(T.Code, At + 1)) {
-    uint64_t Begin = Address + At, End = Begin + T.Code.size();
-    if (Begin % T.Alignment || hasPrefix(T, Code.take_front(At)))
-      continue;
-    if (uint64_t Popped = Begin + T.PopSize; T.PopSize) {
-      Visit({Begin, Popped, 0}, rulesOf(T, T.Offset + T.WordSize), T.IsCertain);
-      Begin = Popped;
-    }
-    Visit({Begin, End, 0}, rulesOf(T, T.Offset), T.IsCertain);
+static void visit(const Trampoline &T, uint64_t Begin, VisitTrampoline Visit) {
+  const uint64_t End = Begin + T.Code.size();
+  if (uint64_t Popped = Begin + T.PopSize; T.PopSize) {
+    Visit({Begin, Popped, 0}, rulesOf(T, T.Offset + T.WordSize), T.IsCertain);
+    Begin = Popped;
   }
+  Visit({Begin, End, 0}, rulesOf(T, T.Offset), T.IsCertain);
+}
+
+/// The byte of \p T that is rarest in other code; its search takes most of the
+/// time. It is in the last instruction but for RISC-V's, which ends with zeros.
+static size_t rarestByte(const Trampoline &T) {
+  return T.Machine == ELF::EM_RISCV ? 2 : T.Code.size() - 1;
 }
 
 void visitSignalTrampolines(uint16_t ELFMachine, uint8_t WordSize,
                             uint64_t Address, StringRef Code,
                             VisitTrampoline Visit) {
-  for (const Trampoline &T : Trampolines)
-    if (T.Machine == ELFMachine && T.WordSize == WordSize)
-      visit(T, Address, Code, Visit);
+  SmallVector<const Trampoline *, 8> Forms;
+  std::string Bytes;
+  for (const Trampoline &T : Trampolines) {
+    if (T.Machine != ELFMachine || T.WordSize != WordSize)
+      continue;
+    Forms.push_back(&T);
+    if (char Byte = T.Code[rarestByte(T)]; !is_contained(Bytes, Byte))
+      Bytes += Byte;
+  }
+  for (char Byte : Bytes)
+    for (size_t At = Code.find(Byte); At != StringRef::npos;
+         At = Code.find(Byte, At + 1))
+      for (const Trampoline *T : Forms) {
+        const size_t Before = rarestByte(*T);
+        if (T->Code[Before] == Byte && At >= Before &&
+            Code.substr(At - Before).starts_with(T->Code) &&
+            (Address + At - Before) % T->Alignment == 0 &&
+            !hasPrefix(*T, Code.take_front(At - Before)))
+          visit(*T, Address + At - Before, Visit);
+      }
 }
 
 } // namespace unwindinfo
