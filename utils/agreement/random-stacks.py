@@ -23,6 +23,7 @@ import json
 import os
 import random
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -466,7 +467,7 @@ class Run:
         self.environment = dict(os.environ, GOTRACEBACK="crash", RUST_BACKTRACE="0")
         stops = {"C": C_STOPS, "C++": C_STOPS, "Rust": RUST_STOPS, "Go": GO_STOPS}[self.language]
         stops = [s for s in stops if s != "spin" or self.language == "Go" or args.perf]
-        self.stop = rng.choice(stops)
+        self.stop = rng.choice(stops) if available["cores"] else "pause"
         if self.language in ("C", "C++"):
             threads = rng.choice([0, 0, 2, 3])
             self.program = Program(rng, self.language, self.stop, threads)
@@ -632,6 +633,10 @@ def main():
         available["ld.lld"] = available["ld.lld-19"]
     available["languages"] = (["C", "C++"] if "gcc" in available or "clang-19" in available else []) + \
         (["Rust"] if "rustc" in available else []) + (["Go"] if "go" in available else [])
+    # Without cores in the working folder, all programs wait.
+    with open("/proc/sys/kernel/core_pattern") as pattern:
+        available["cores"] = (pattern.read()[0] not in "|/" and
+                              resource.getrlimit(resource.RLIMIT_CORE)[1] == resource.RLIM_INFINITY)
     first, _, last = args.seeds.partition("-")
     totals = collections.defaultdict(lambda: [0, 0, 0, 0, 0])
     start = os.getcwd()
