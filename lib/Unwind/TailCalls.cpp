@@ -40,13 +40,9 @@ std::optional<StringOffset>
 TailCallFinder::calleeBefore(uint64_t ReturnAddress) const {
   if (ReturnAddress == 0 || !A.rangeCount())
     return std::nullopt;
-  uint64_t First = 0, Count = A.callCount();
-  while (Count != 0) {
-    uint64_t Half = Count / 2;
-    bool IsBefore = A.call(First + Half).Address < ReturnAddress - 1;
-    First += IsBefore ? Half + 1 : 0;
-    Count = IsBefore ? Count - Half - 1 : Half;
-  }
+  uint64_t First = lowerBound(A.callCount(), [&](uint64_t Index) {
+    return A.call(Index).Address < ReturnAddress - 1;
+  });
   if (First >= A.callCount())
     return std::nullopt;
   FunctionCall C = A.call(First);
