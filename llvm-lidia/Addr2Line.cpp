@@ -22,7 +22,7 @@
 #include "ProgramOnPath.h"
 #include "Progress.h"
 #include "ResponseFiles.h"
-#include "lidia/Cache/ModuleArchives.h"
+#include "lidia/Modules/ModuleArchives.h"
 #include "lidia/Symbolize/Names.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "lidia/Symbolize/Symbolizer.h"

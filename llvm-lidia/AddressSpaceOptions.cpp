@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace lidia {
 
-AddressSpaceOptions readAddressSpaceOptions(CommandLine &Line, StringRef Root) {
+AddressSpaceOptions readAddressSpaceOptions(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
   AddressSpaceOptions O;
   if (Args.hasArg(OPT_pid_EQ))
@@ -26,9 +26,11 @@ AddressSpaceOptions readAddressSpaceOptions(CommandLine &Line, StringRef Root) {
     Line.fail("--pid, --maps and --core exclude each other");
   if (!O.Minidump.empty() && (O.PID || !O.Core.empty()))
     Line.fail("--minidump, --pid and --core exclude each other");
-  O.Root = Args.getLastArgValue(OPT_sysroot_EQ,
-                                O.Minidump.empty() ? Root : StringRef())
-               .str();
+  if (O.PID)
+    for (auto ID : {OPT_sysroot_EQ, OPT_modules_from_EQ})
+      if (const opt::Arg *A = Args.getLastArg(ID))
+        Line.fail(A->getSpelling() + " does not go with --pid: files are those "
+                                     "that the process has mapped");
   return O;
 }
 
@@ -44,66 +46,26 @@ Expected<std::unique_ptr<MemoryBuffer>> readText(StringRef Path) {
   return std::move(*Text);
 }
 
-Expected<std::optional<RootFolder>> openRoot(StringRef Path) {
-  if (Path.empty())
-    return std::nullopt;
-  Expected<RootFolder> Root = RootFolder::open(Path);
-  if (!Root)
-    return Root.takeError();
-  return std::optional<RootFolder>(std::move(*Root));
-}
-
-static Expected<std::vector<RootFolder>>
-openFolders(ArrayRef<std::string> Paths) {
-  std::vector<RootFolder> Folders;
-  for (const std::string &Path : Paths) {
-    Expected<RootFolder> Folder = RootFolder::open(Path);
-    if (!Folder)
-      return Folder.takeError();
-    Folders.push_back(std::move(*Folder));
-  }
-  return Folders;
-}
-
-/// Opens a core or a minidump.
-static Expected<std::unique_ptr<AddressSpace>>
-openDump(const AddressSpaceOptions &O, std::optional<RootFolder> Root,
-         WarningFunction Warn) {
-  Expected<std::vector<RootFolder>> Folders = openFolders(O.Folders);
-  if (!Folders)
-    return Folders.takeError();
-  if (!O.Minidump.empty()) {
-    MinidumpOptions Options;
-    if (Root)
-      Options.Root.emplace(std::move(*Root));
-    Options.Folders = std::move(*Folders);
-    Options.FindBuildID = O.FindBuildID;
-    Options.FindSymbolFile = O.FindSymbolFile;
-    return MinidumpSpace::open(O.Minidump, std::move(Options), Warn);
-  }
-  CoreOptions Options;
-  if (Root)
-    Options.Root.emplace(std::move(*Root));
-  Options.MaxMemory = O.MaxMemory;
-  Options.Folders = std::move(*Folders);
-  return CoreFile::open(O.Core, std::move(Options), Warn);
-}
-
 Expected<std::unique_ptr<AddressSpace>>
-openAddressSpace(const AddressSpaceOptions &O, WarningFunction Warn) {
-  if (O.PID)
-    return AddressSpace::ofProcess(*O.PID, Warn);
-  if (!O.isSet())
-    return AddressSpace::ofNothing();
-  Expected<std::optional<RootFolder>> Root = openRoot(O.Root);
-  if (!Root)
-    return Root.takeError();
+openAddressSpace(const AddressSpaceOptions &O, ModuleResolver &Modules,
+                 WarningFunction Warn) {
+  if (O.PID) {
+    Expected<std::unique_ptr<AddressSpace>> Space =
+        AddressSpace::ofProcess(*O.PID, Warn);
+    if (Space)
+      (*Space)->searchWith(Modules.files());
+    return Space;
+  }
+  if (!O.Minidump.empty())
+    return MinidumpSpace::open(O.Minidump, Modules, Warn);
+  if (!O.Core.empty())
+    return CoreFile::open(O.Core, {&Modules.files(), O.MaxMemory}, Warn);
   if (O.Maps.empty())
-    return openDump(O, std::move(*Root), Warn);
+    return AddressSpace::ofNothing();
   Expected<std::unique_ptr<MemoryBuffer>> Text = readText(O.Maps);
   if (!Text)
     return Text.takeError();
-  return AddressSpace::ofMaps((*Text)->getBuffer(), O.Maps, std::move(*Root),
+  return AddressSpace::ofMaps((*Text)->getBuffer(), O.Maps, &Modules.files(),
                               Warn);
 }
 

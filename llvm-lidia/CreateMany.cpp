@@ -12,7 +12,7 @@
 #include "Progress.h"
 #include "TransformOptions.h"
 #include "lidia/Archive/ArchiveExtension.h"
-#include "lidia/Cache/ArchiveLog.h"
+#include "lidia/Modules/ArchiveLog.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"

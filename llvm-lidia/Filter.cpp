@@ -9,12 +9,10 @@
 #include "AddressSpaceOptions.h"
 #include "AnswerOptions.h"
 #include "CacheOptions.h"
-#include "ContentOptions.h"
 #include "Object/Binary.h"
 #include "Progress.h"
 #include "ReturnPads.h"
 #include "SourceOptions.h"
-#include "StoreOptions.h"
 #include "lidia/Error.h"
 #include "lidia/Log/LoadBias.h"
 #include "lidia/Log/LogFilter.h"
@@ -38,8 +36,7 @@ namespace {
 struct FilterRequest {
   std::vector<std::string> Logs;
   lidia::AnswerOptions Answers;
-  lidia::ModuleArchivesOptions Archives;
-  lidia::ModuleFinderOptions Files;
+  lidia::SymbolSources Sources;
   lidia::AddressSpaceOptions Space;
   std::string VMLinux;
   bool UseKernel = false;
@@ -55,75 +52,18 @@ namespace lidia {
 // The command line
 //===----------------------------------------------------------------------===//
 
-/// Adds the folder of the running kernel's modules, if there is one.
-static void addKernelFolder(StringRef Root, ModuleFinderOptions &F) {
-  struct utsname Running;
-  if (::uname(&Running) != 0)
-    return;
-  Expected<RootFolder> Folder =
-      RootFolder::open(Root.rtrim('/') + "/lib/modules/" + Running.release);
-  if (Folder)
-    F.KernelFolders.push_back(std::move(*Folder));
-  else
-    consumeError(Folder.takeError());
-}
-
-/// Reads the options that locate modules.
-static Error readFiles(const opt::InputArgList &Args, FilterRequest &R) {
-  ModuleFinderOptions &F = R.Files;
-  F.Files = Args.getAllArgValues(OPT_obj_EQ);
-  std::vector<std::string> Folders = Args.getAllArgValues(OPT_modules_from_EQ);
-  for (const std::string &Folder : Folders) {
-    Expected<RootFolder> Root = RootFolder::open(Folder);
-    if (!Root)
-      return Root.takeError();
-    F.Folders.push_back(std::move(*Root));
-  }
-  std::string Root = Args.getLastArgValue(OPT_sysroot_EQ).str();
-  Expected<std::optional<RootFolder>> Opened = openRoot(Root);
-  if (!Opened)
-    return Opened.takeError();
-  if (*Opened)
-    F.Root.emplace(std::move(**Opened));
-  if (R.UseKernel)
-    addKernelFolder(Root, F);
-  SmallString<128> Here;
-  if (Root == "/" && !sys::fs::current_path(Here))
-    F.WorkingFolder = Here.str().str();
-  // In a folder with files from elsewhere, a link beside a file could lead out
-  // of the folder.
-  R.Archives.Beside = (Root.empty() || Root == "/") && Folders.empty();
-  std::vector<std::string> &Debug = R.Archives.Conversion.Search.Directories;
-  if (Debug.empty() && !R.Archives.Beside) {
-    Debug = Folders;
-    if (!Root.empty())
-      Debug.push_back(Root + "/usr/lib/debug");
-    Debug.push_back("/usr/lib/debug");
-  }
-  return Error::success();
-}
-
-static Expected<FilterRequest> readFilterRequest(CommandLine &Line) {
+static FilterRequest readFilterRequest(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
   FilterRequest R;
   R.Logs = Line.operands();
   R.Answers = readAnswerOptions(Line);
-  R.Archives.Open = readOpenOptions(Line);
-  ConvertOptions &O = R.Archives.Conversion;
-  readModuleSourceOptions(Line, O);
-  keepAllForLookup(O);
-  R.Archives.Columns = true;
-  readStoreOfModules(Line, R.Archives);
+  R.Sources = readSymbolSources(Line);
   R.Cache = readCacheOptions(Line);
-  R.Space = readAddressSpaceOptions(Line, /*Root=*/"");
+  R.Space = readAddressSpaceOptions(Line);
   R.VMLinux = Args.getLastArgValue(OPT_vmlinux_EQ).str();
-  R.UseKernel = Args.hasArg(OPT_kernel);
+  R.UseKernel = R.Sources.RunningKernel = Args.hasArg(OPT_kernel);
   R.Quiet = Args.hasArg(OPT_quiet);
   R.Summary = Args.hasArg(OPT_summary);
-  if (Error E = Line.takeErrors())
-    return E;
-  if (Error E = readFiles(Args, R))
-    return E;
   return R;
 }
 
@@ -239,18 +179,17 @@ static Error filterFile(LogReader &Reader, const std::string &Path) {
 /// Opens the address space for runtime addresses; null if the command line has
 /// none.
 static Expected<std::unique_ptr<ProcessSymbolizer>>
-openSpace(const FilterRequest &R, ModuleFinder &Files, ModuleArchives &Archives,
+openSpace(const FilterRequest &R, ModuleResolver &Modules,
           WarningFunction Warn) {
   if (!R.Space.isSet())
     return nullptr;
   Expected<std::unique_ptr<AddressSpace>> Space =
-      openAddressSpace(R.Space, Warn);
+      openAddressSpace(R.Space, Modules, Warn);
   if (!Space)
     return Space.takeError();
-  (*Space)->searchWith(Files);
   ProcessSymbolizerOptions O;
   O.Symbolizer = R.Answers.Symbolizer;
-  return std::make_unique<ProcessSymbolizer>(std::move(*Space), Archives,
+  return std::make_unique<ProcessSymbolizer>(std::move(*Space), Modules,
                                              std::move(O));
 }
 
@@ -293,8 +232,8 @@ static void inferBias(const FilterRequest &R, StringRef Program,
   Expected<std::unique_ptr<Binary>> File = Binary::open(Program);
   if (!File)
     return consumeError(File.takeError());
-  Expected<std::vector<uint64_t>> Pads =
-      findReturnPadsApart(**File, CodeHints(), R.Archives.Conversion.Threads);
+  Expected<std::vector<uint64_t>> Pads = findReturnPadsApart(
+      **File, CodeHints(), R.Sources.Archives.Conversion.Threads);
   if (!Pads)
     return consumeError(Pads.takeError());
   bool IsFixed = (*File)->identity().Type == ELF::ET_EXEC;
@@ -316,24 +255,25 @@ static void printSummary(const LogFilterFigures &F) {
 }
 
 Error runFilter(CommandLine &Line) {
-  Expected<FilterRequest> Read = readFilterRequest(Line);
-  if (!Read)
-    return Read.takeError();
-  FilterRequest &R = *Read;
+  FilterRequest R = readFilterRequest(Line);
+  if (Error E = Line.takeErrors())
+    return E;
   Progress Observer(R.Quiet);
   auto Warn = [&](const Twine &Message) { Observer.warning(Message); };
-  std::vector<std::string> Programs = R.Files.Files;
+  const std::vector<std::string> &Programs = R.Sources.Files;
   CommandCache C(R.Cache, Observer);
-  ModuleArchives Archives(C, R.Archives, Observer);
+  Expected<std::unique_ptr<ModuleResolver>> Resolver =
+      ModuleResolver::create(R.Sources, C, Observer);
+  if (!Resolver)
+    return Resolver.takeError();
   LogFilterOptions O;
   // Not all addresses are return addresses, so the symbolizers must not take
   // them for that.
   O.ReturnAddresses =
       std::exchange(R.Answers.Symbolizer.ReturnAddresses, false);
-  LogModules Modules(Archives, ModuleFinder(std::move(R.Files)),
-                     R.Answers.Symbolizer, Warn);
+  LogModules Modules(**Resolver, R.Answers.Symbolizer, Warn);
   Expected<std::unique_ptr<ProcessSymbolizer>> Space =
-      openSpace(R, Modules.files(), Archives, Warn);
+      openSpace(R, **Resolver, Warn);
   if (!Space)
     return Space.takeError();
   O.Inlines = R.Answers.Inlines;
@@ -356,7 +296,7 @@ Error runFilter(CommandLine &Line) {
   outs().flush();
   if (R.Summary)
     printSummary(Filter.figures());
-  return joinErrors(std::move(Result), Archives.damage());
+  return joinErrors(std::move(Result), (*Resolver)->archives().damage());
 }
 
 } // namespace lidia

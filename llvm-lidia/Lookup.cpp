@@ -14,7 +14,7 @@
 #include "Progress.h"
 #include "SectionAddresses.h"
 #include "SourceOptions.h"
-#include "lidia/Cache/CachedArchive.h"
+#include "lidia/Modules/CachedArchive.h"
 #include "lidia/Store/OpenArchive.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"

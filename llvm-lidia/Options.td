@@ -304,9 +304,10 @@ defm default_arch : Eq<"default-arch", "<value>", "">, Group<grp_ignored>;
 def relative_address : F<"relative-address", "">, Group<grp_ignored>;
 }
 
-let Visibility = [LookupVis, SymbolizeVis, FilterVis] in {
-defm obj : Eq<"obj", "<file>", "The archive or binary: of lookup, if it is not the\nfirst operand; of symbolize, if it is not on each line">,
-  HelpIn<[FilterVis], "A binary that logs name, at any path; may be repeated">;
+let Visibility = [LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis,
+                  ReportVis] in {
+defm obj : Eq<"obj", "<file>", "A binary that the input names, at any path; may be\nrepeated">,
+  HelpIn<[LookupVis, SymbolizeVis], "The archive or binary: of lookup, if it is not the\nfirst operand; of symbolize, if it is not on each line,\nor one that maps or a core name">;
 def : V<"exe", "<file>", "Alias for --obj">, Alias<obj_EQ>;
 def : Separate<["--"], "exe">, Alias<obj_EQ>, MetaVarName<"<file>">, HelpText<"Alias for --obj">;
 def : JoinedOrSeparate<["-"], "e">, Alias<obj_EQ>, MetaVarName<"<file>">, HelpText<"Alias for --obj">;
@@ -388,7 +389,7 @@ def summary : F<"summary", "Print on standard error how many addresses were\nans
 // profile and filter
 //===----------------------------------------------------------------------===//
 
-let Visibility = [StackVis, ProfileVis, FilterVis, ReportVis] in {
+let Visibility = [SymbolizeVis, StackVis, ProfileVis, FilterVis, ReportVis] in {
 defm modules_from : Eq<"modules-from", "<dir>", "Look for the files that the input names in <dir>,\nalso by names and build IDs; may be repeated">;
 }
 

@@ -11,15 +11,12 @@
 #include "AnswerOptions.h"
 #include "Answers.h"
 #include "CacheOptions.h"
-#include "ContentOptions.h"
 #include "LineReader.h"
 #include "LinkedJSON.h"
 #include "Progress.h"
 #include "SourceOptions.h"
 #include "SourceText.h"
-#include "StoreOptions.h"
-#include "lidia/Process/Stacks.h"
-#include "lidia/Stack/BoundedAnswers.h"
+#include "lidia/Stack/ThreadStacks.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "lidia/Symbolize/Query.h"
 #include "llvm/ADT/StringExtras.h"
@@ -27,7 +24,6 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
-#include <cstring>
 #include <unistd.h>
 
 using namespace llvm;
@@ -46,7 +42,7 @@ struct ProcessSymbolizeRequest {
   bool Quiet = false;
   std::vector<std::string> Lines;
   lidia::AnswerOptions Answers;
-  lidia::ModuleArchivesOptions Archives;
+  lidia::SymbolSources Sources;
   lidia::CacheOptions Cache;
 };
 } // namespace
@@ -78,18 +74,14 @@ static void readKernel(CommandLine &Line, ProcessSymbolizeRequest &R) {
 static ProcessSymbolizeRequest readProcessSymbolizeRequest(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
   ProcessSymbolizeRequest R;
-  R.Space = readAddressSpaceOptions(Line, /*Root=*/"/");
+  R.Space = readAddressSpaceOptions(Line);
   if (!Args.hasArg(OPT_pid_EQ, OPT_maps_EQ, OPT_core_EQ, OPT_kernel,
                    OPT_kallsyms_EQ))
     Line.fail(Args.getLastArg(OPT_grp_process)->getSpelling() +
               " needs --pid, --maps, --core, --kernel or --kallsyms");
-  for (auto ID : {OPT_obj_EQ, OPT_build_id_EQ})
-    if (const opt::Arg *A = Args.getLastArg(ID))
-      Line.fail(A->getSpelling() +
-                " does not go with the addresses of a process");
-  if (R.Space.PID && Args.hasArg(OPT_sysroot_EQ))
-    Line.fail("--sysroot does not go with --pid: files are those that the "
-              "process has mapped");
+  if (const opt::Arg *A = Args.getLastArg(OPT_build_id_EQ))
+    Line.fail(A->getSpelling() +
+              " does not go with the addresses of a process");
   R.PrintMaps = Args.hasArg(OPT_print_maps);
   R.PerfMap = Args.getLastArgValue(OPT_perf_map_EQ).str();
   R.Summary = Args.hasArg(OPT_summary);
@@ -97,16 +89,8 @@ static ProcessSymbolizeRequest readProcessSymbolizeRequest(CommandLine &Line) {
   R.Lines = Line.operands();
   R.Answers = readAnswerOptions(Line);
   readKernel(Line, R);
-  ConvertOptions &O = R.Archives.Conversion;
-  readModuleSourceOptions(Line, O);
-  keepAllForLookup(O);
-  R.Archives.Columns = !R.Answers.Style->GNULayout;
-  readStoreOfModules(Line, R.Archives);
-  // In a folder with files from elsewhere, a link beside a file could lead out
-  // of the folder.
-  R.Archives.Open = readOpenOptions(Line);
-  R.Archives.Beside = R.Space.Root == "/";
-  searchSystem(R.Space.Root, O);
+  R.Sources = readSymbolSources(Line, R.Space.PID ? "" : "/");
+  R.Sources.Archives.Columns = !R.Answers.Style->GNULayout;
   R.Cache = readCacheOptions(Line);
   return R;
 }
@@ -162,19 +146,13 @@ namespace {
 class ProcessPrinter {
 public:
   ProcessPrinter(const ProcessSymbolizeRequest &R, ProcessSymbolizer &S)
-      : R(R), S(S), Bounded(S,
-                            [&R](const Twine &Message) {
-                              if (!R.Quiet)
-                                reportWarning(Message);
-                            }),
-        Source(R.Answers.Printer.SourceContextLines, R.Answers.Symbolizer.Text,
-               R.Answers.Sources),
+      : R(R), S(S), Source(R.Answers.Printer.SourceContextLines,
+                           R.Answers.Symbolizer.Text, R.Answers.Sources),
         Config(R.Answers.Printer),
         Printer(makePrinter(R.Answers, stream(), Config)) {}
 
   void answer(StringRef Line);
   void answerAll(ArrayRef<std::string> Lines);
-  Error printThreads(ModuleArchives &Archives);
   void printSummary() const;
 
 private:
@@ -185,11 +163,9 @@ private:
   }
   void note(const ProcessAnswer &A);
   DIInliningInfo framesOf(const ProcessAnswer &A, uint64_t Address);
-  void printFrame(unsigned &Number, const UnwoundFrame &F);
 
   const ProcessSymbolizeRequest &R;
   ProcessSymbolizer &S;
-  BoundedAnswers Bounded;
   SourceText Source;
   JSONEscaper JSON{*R.Answers.Stream};
   symbolize::PrinterConfig Config;
@@ -283,64 +259,6 @@ void ProcessPrinter::answerAll(ArrayRef<std::string> Lines) {
   JSON.flush();
 }
 
-/// Prints the frames at \p F, one on each line, in the format of the
-/// sanitizers.
-void ProcessPrinter::printFrame(unsigned &Number, const UnwoundFrame &F) {
-  BoundedAnswers::Answer A = Bounded.answer(F.Address, F.IsReturnAddress);
-  note(*A);
-  DIInliningInfo Frames = framesOf(*A, F.Address);
-  for (uint32_t I = 0, E = Frames.getNumberOfFrames(); I != E; ++I) {
-    const DILineInfo &Info = Frames.getFrame(I);
-    *R.Answers.Stream << llvm::format("    #%u 0x%012llx", Number++,
-                                      (unsigned long long)F.Address);
-    if (Info.FunctionName != DILineInfo::BadString)
-      *R.Answers.Stream << " in " << Info.FunctionName;
-    if (Info.Line != 0)
-      *R.Answers.Stream << ' ' << Info.FileName << ':' << Info.Line << ':'
-                        << Info.Column;
-    *R.Answers.Stream << " (" << A->Module;
-    if (A->HasAddress)
-      *R.Answers.Stream << llvm::format(
-          "+0x%llx", (unsigned long long)A->Address + F.IsReturnAddress);
-    *R.Answers.Stream << ")\n";
-  }
-  Source.clear();
-}
-
-/// Prints the stacks of all threads of a core.
-Error ProcessPrinter::printThreads(ModuleArchives &Archives) {
-  const AddressSpace &Space = S.space();
-  SpaceUnwindModules Modules(Space, Archives);
-  std::optional<Unwinder> U;
-  if (const UnwindMachine *Machine = Space.machine())
-    U.emplace(*Machine, Modules);
-  bool First = true;
-  auto Print = [&](const ThreadState &T, Unwinder::ReadMemory Read) {
-    *R.Answers.Stream << (First ? "" : "\n") << "thread " << T.ID;
-    if (T.Stop.Signal != 0)
-      *R.Answers.Stream << ", signal " << T.Stop.Signal << " ("
-                        << StringRef(::strsignal(int(T.Stop.Signal))) << ")";
-    *R.Answers.Stream << '\n';
-    First = false;
-    if (!T.HasRegisters || !U) {
-      *R.Answers.Stream << "    its registers are not known\n";
-      return;
-    }
-    unsigned Number = 0;
-    UnwindOptions O;
-    O.CodeMask = T.CodeMask;
-    for (const UnwoundFrame &F : U->unwind(T.Registers, Read, O).Frames)
-      printFrame(Number, F);
-  };
-  Expected<ThreadVisitFigures> Figures =
-      Space.visitThreads(Print, std::nullopt);
-  if (!Figures)
-    return Figures.takeError();
-  if (Figures->Threads == 0)
-    return createStringError(R.Space.Core + ": no thread is in its notes");
-  return Error::success();
-}
-
 void ProcessPrinter::printSummary() const {
   ProcessFigures F = S.figures();
   errs() << "addresses: " << F.Requests << ", of which "
@@ -354,19 +272,35 @@ void ProcessPrinter::printSummary() const {
 // The command
 //===----------------------------------------------------------------------===//
 
-static Error answerLines(const ProcessSymbolizeRequest &R,
-                         ProcessPrinter &Printer, ModuleArchives &Archives) {
-  if (!R.Lines.empty()) {
-    Printer.answerAll(R.Lines);
-  } else if (!R.Space.Core.empty()) {
-    return Printer.printThreads(Archives);
-  } else {
-    auto Flush = [] { outs().flush(); };
-    LineReader Reader(STDIN_FILENO, Flush);
-    while (std::optional<StringRef> Input = Reader.nextText())
-      Printer.answer(*Input);
-  }
+/// Prints the stacks of all threads of a core.
+static Error printThreads(const ProcessSymbolizeRequest &R,
+                          ProcessSymbolizer &S, ModuleResolver &Modules,
+                          std::function<void(const Twine &)> Warn) {
+  StackPrintOptions Print;
+  Print.Source = "the core";
+  Print.AsJSON = R.Answers.Style->Text == TextForm::UTF8;
+  Print.Inlines = R.Answers.Inlines;
+  Print.Links = R.Answers.Links;
+  UnwindOptions Unwind;
+  ThreadUnwinder Threads(Unwind, S.space(), Modules);
+  StackPrinter Printer(*R.Answers.Stream, Print, S, S.space().machine(), Warn);
+  Expected<ThreadVisitFigures> Figures =
+      printThreadStacks(Printer, S, Threads, {}, Warn);
+  if (!Figures)
+    return Figures.takeError();
+  if (Figures->Threads == 0)
+    return createStringError(R.Space.Core + ": no thread is in its notes");
   return Error::success();
+}
+
+static void answerLines(const ProcessSymbolizeRequest &R,
+                        ProcessPrinter &Printer) {
+  if (!R.Lines.empty())
+    return Printer.answerAll(R.Lines);
+  auto Flush = [] { outs().flush(); };
+  LineReader Reader(STDIN_FILENO, Flush);
+  while (std::optional<StringRef> Input = Reader.nextText())
+    Printer.answer(*Input);
 }
 
 Error symbolizeProcess(CommandLine &Line) {
@@ -375,8 +309,13 @@ Error symbolizeProcess(CommandLine &Line) {
     return E;
   Progress Observer(R.Quiet);
   auto Warn = [&](const Twine &Message) { Observer.warning(Message); };
+  CommandCache C(R.Cache, Observer);
+  Expected<std::unique_ptr<ModuleResolver>> Modules =
+      ModuleResolver::create(R.Sources, C, Observer);
+  if (!Modules)
+    return Modules.takeError();
   Expected<std::unique_ptr<AddressSpace>> Space =
-      openAddressSpace(R.Space, Warn);
+      openAddressSpace(R.Space, **Modules, Warn);
   if (!Space)
     return Space.takeError();
   if (R.PrintMaps) {
@@ -384,8 +323,6 @@ Error symbolizeProcess(CommandLine &Line) {
     (*Space)->mappings().print(outs());
     return Error::success();
   }
-  CommandCache C(R.Cache, Observer);
-  ModuleArchives Archives(C, R.Archives, Observer);
   ProcessSymbolizerOptions O;
   O.Symbolizer = R.Answers.Symbolizer;
   O.Kernel = kernelOptions(R, **Space, Warn);
@@ -394,13 +331,17 @@ Error symbolizeProcess(CommandLine &Line) {
   if (!JIT)
     return JIT.takeError();
   O.JIT = std::move(*JIT);
-  ProcessSymbolizer S(std::move(*Space), Archives, std::move(O));
+  ProcessSymbolizer S(std::move(*Space), **Modules, std::move(O));
   outs().SetBufferSize(64 * 1024);
   ProcessPrinter Printer(R, S);
-  Error Result = answerLines(R, Printer, Archives);
+  Error Result = Error::success();
+  if (R.Lines.empty() && !R.Space.Core.empty())
+    Result = printThreads(R, S, **Modules, Warn);
+  else
+    answerLines(R, Printer);
   if (R.Summary)
     Printer.printSummary();
-  return joinErrors(std::move(Result), Archives.damage());
+  return joinErrors(std::move(Result), (*Modules)->archives().damage());
 }
 
 } // namespace lidia

@@ -9,15 +9,11 @@
 #include "AnswerOptions.h"
 #include "Answers.h"
 #include "CacheOptions.h"
-#include "ContentOptions.h"
 #include "Progress.h"
 #include "SourceOptions.h"
-#include "StoreOptions.h"
 #include "WholeInput.h"
 #include "lidia/Archive/OutputFile.h"
 #include "lidia/Object/FileKind.h"
-#include "lidia/Profile/BaseProfile.h"
-#include "lidia/Profile/ProfileFile.h"
 #include "lidia/Profile/SymbolizeFile.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/STLExtras.h"
@@ -33,23 +29,13 @@ namespace {
 /// The parsed command line.
 struct ProfileRequest {
   std::string Input;
-  const lidia::ProfileFormat *InputFormat = nullptr;
   std::string Output;
-  /// If null, the format of the input, if that is pprof or OTLP.
-  const lidia::ProfileFormat *OutputFormat = nullptr;
-  /// Whether to compress the output with gzip; by default, its name decides.
-  std::optional<bool> Packed;
-  std::vector<std::string> Binaries;
-  std::vector<std::string> Folders;
-  std::string Root;
-  std::string SampleIndex;
+  lidia::ProfileFileOptions File;
   /// The profile to compare with; may be empty.
   std::string Base;
-  lidia::SourceURLs Sources;
   bool Summary = false;
   bool Quiet = false;
-  lidia::ProfileSymbolizerOptions Symbolizer;
-  lidia::ModuleArchivesOptions Archives;
+  lidia::SymbolSources Modules;
   lidia::CacheOptions Cache;
 };
 
@@ -68,9 +54,10 @@ static bool isELF(const std::string &Path) {
 /// Reads the profile, and binaries before or after it, because pprof takes the
 /// program first.
 static void readOperands(CommandLine &Line, ProfileRequest &R) {
+  R.Modules.TrustNames = true;
   for (const std::string &Operand : Line.operands()) {
     if (isELF(Operand))
-      R.Binaries.push_back(Operand);
+      R.Modules.Files.push_back(Operand);
     else if (R.Input.empty())
       R.Input = Operand;
     else
@@ -85,94 +72,41 @@ static void readFormats(CommandLine &Line, ProfileRequest &R) {
   const opt::InputArgList &Args = Line.args();
   if (const opt::Arg *A = Args.getLastArg(OPT_input_format_EQ))
     if (Error E = findReadFormat(A->getValue(), "--input-format=")
-                      .moveInto(R.InputFormat))
+                      .moveInto(R.File.Formats.Format))
       Line.fail(toString(std::move(E)));
   R.Output = Args.getLastArgValue(OPT_output_EQ, "-").str();
-  R.OutputFormat = R.Output == "-" ? findProfileFormat("text")
-                                   : profileFormatOfPath(R.Output);
+  R.File.Formats.Output = R.Output == "-" ? findProfileFormat("text")
+                                          : profileFormatOfPath(R.Output);
   if (StringRef(R.Output).ends_with(".gz"))
-    R.Packed = true;
-  else if (R.OutputFormat && R.Output != "-")
-    R.Packed = false;
+    R.File.Packed = true;
+  else if (R.File.Formats.Output && R.Output != "-")
+    R.File.Packed = false;
   if (const opt::Arg *A = Args.getLastArg(OPT_output_format_EQ))
     if (Error E = findWrittenFormat(A->getValue(), "--output-format=")
-                      .moveInto(R.OutputFormat))
+                      .moveInto(R.File.Formats.Output))
       Line.fail(toString(std::move(E)));
 }
 
 static ProfileRequest readProfileRequest(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
   ProfileRequest R;
+  R.Modules = readSymbolSources(Line);
   readOperands(Line, R);
   readFormats(Line, R);
-  R.Folders = Args.getAllArgValues(OPT_modules_from_EQ);
-  R.Root = Args.getLastArgValue(OPT_sysroot_EQ).str();
-  R.SampleIndex = Args.getLastArgValue(OPT_sample_index_EQ).str();
+  R.File.SampleIndex = Args.getLastArgValue(OPT_sample_index_EQ).str();
   R.Base = Args.getLastArgValue(OPT_base_EQ).str();
   R.Quiet = Args.hasArg(OPT_quiet);
   R.Summary = Args.hasArg(OPT_summary) || (!R.Quiet && errs().is_displayed());
   AnswerOptions Answers = readAnswerOptions(Line);
-  R.Sources = Answers.Links;
-  R.Symbolizer.Symbolizer = Answers.Symbolizer;
-  R.Symbolizer.Symbolizer.Text = TextForm::UTF8;
-  R.Symbolizer.Inlines = Answers.Inlines;
-  R.Symbolizer.Force = Args.hasArg(OPT_force);
-  R.Symbolizer.VMLinux = Args.getLastArgValue(OPT_vmlinux_EQ).str();
-  ConvertOptions &O = R.Archives.Conversion;
-  readModuleSourceOptions(Line, O);
-  keepAllForLookup(O);
-  R.Archives.Columns = true;
-  readStoreOfModules(Line, R.Archives);
-  // In a folder with files from elsewhere, a link beside a file could lead out
-  // of the folder.
-  R.Archives.Open = readOpenOptions(Line);
-  R.Archives.Beside = R.Root == "/" || (R.Root.empty() && R.Folders.empty());
-  searchSystem(R.Root, O);
+  R.File.Title = R.Input == "-" ? "" : R.Input;
+  R.File.Sources = Answers.Links;
+  R.File.Symbolizer.Symbolizer = Answers.Symbolizer;
+  R.File.Symbolizer.Symbolizer.Text = TextForm::UTF8;
+  R.File.Symbolizer.Inlines = Answers.Inlines;
+  R.File.Symbolizer.Force = Args.hasArg(OPT_force);
+  R.File.Symbolizer.VMLinux = Args.getLastArgValue(OPT_vmlinux_EQ).str();
   R.Cache = readCacheOptions(Line);
   return R;
-}
-
-//===----------------------------------------------------------------------===//
-// Reading
-//===----------------------------------------------------------------------===//
-
-static Expected<ProfileFile> readInput(const ProfileRequest &R, StringRef Path,
-                                       ModuleFinder &Files,
-                                       ModuleArchives &Archives,
-                                       WarningFunction Warn) {
-  Expected<std::unique_ptr<MemoryBuffer>> File = readWholeInput(Path);
-  if (!File)
-    return File.takeError();
-  ProfileReadOptions Options;
-  Options.Format = R.InputFormat;
-  Options.Output = R.OutputFormat;
-  Options.Root = R.Root;
-  Options.Written = timeWritten(Path);
-  Options.Files = &Files;
-  Options.Archives = &Archives;
-  Expected<ProfileFile> Result = readProfile(std::move(*File), Options, Warn);
-  if (Result && Path != "-")
-    Result->Title = Path.str();
-  return Result;
-}
-
-/// Adds the profile of --base to \p In.
-static Error addBase(const ProfileRequest &R, ProfileFile &In,
-                     ModuleFinder &Files, ModuleArchives &Archives,
-                     WarningFunction Warn) {
-  const ProfileFormat &Output =
-      R.OutputFormat ? *R.OutputFormat : In.ownOutput();
-  if (In.isKeptIn(Output))
-    return createStringError("--base= does not go with --output-format=" +
-                             Output.Name + " of a profile in that format");
-  Expected<ProfileFile> Base = readInput(R, R.Base, Files, Archives, Warn);
-  if (!Base)
-    return Base.takeError();
-  symbolizeProfile(Base->profile(), Files, Archives, R.Symbolizer);
-  In.Title += " compared with " + Base->Title;
-  Error E = addBaseProfile(In.profile(), Base->profile());
-  return E ? createStringError(R.Base + ": " + toString(std::move(E)))
-           : Error::success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -181,10 +115,8 @@ static Error addBase(const ProfileRequest &R, ProfileFile &In,
 
 static Error writeOutput(const ProfileRequest &R, const ProfileFile &In,
                          WarningFunction Warn) {
-  const ProfileFormat &Format =
-      R.OutputFormat ? *R.OutputFormat : In.ownOutput();
   auto Write = [&](raw_ostream &OS) {
-    return writeProfile(In, Format, R.Packed, OS, Warn);
+    return writeProfileFile(In, R.File, Warn, OS);
   };
   OutputFileOptions Options;
   Options.RemoveOnSignals = true;
@@ -194,10 +126,10 @@ static Error writeOutput(const ProfileRequest &R, const ProfileFile &In,
 /// Says how to see the types of values that an output without a choice leaves
 /// out, if the user has not chosen one.
 static void noteOtherTypes(const ProfileRequest &R, const Profile &P) {
-  bool HasOne = R.OutputFormat && R.OutputFormat->showsOneType();
+  bool HasOne = R.File.Formats.Output && R.File.Formats.Output->showsOneType();
   // Samples are counted for each event.
   uint32_t First = P.CountsEvents ? 1 : 0;
-  if (R.Quiet || !HasOne || !R.SampleIndex.empty() ||
+  if (R.Quiet || !HasOne || !R.File.SampleIndex.empty() ||
       P.SampleTypes.size() <= First + 1)
     return;
   auto Name = [&](uint32_t I) { return P.Strings[P.SampleTypes[I].Type]; };
@@ -270,32 +202,29 @@ Error runProfile(CommandLine &Line) {
     return E;
   Progress Observer(R.Quiet);
   auto Warn = [&](const Twine &Message) { Observer.warning(Message); };
-  Expected<ModuleFinder> Files =
-      ModuleFinder::forProfile(R.Binaries, R.Folders, R.Root);
-  if (!Files)
-    return Files.takeError();
   CommandCache C(R.Cache, Observer);
-  ModuleArchives Archives(C, R.Archives, Observer);
-  Expected<ProfileFile> In = readInput(R, R.Input, *Files, Archives, Warn);
+  Expected<std::unique_ptr<ModuleResolver>> Modules =
+      ModuleResolver::create(std::move(R.Modules), C, Observer);
+  if (!Modules)
+    return Modules.takeError();
+  Expected<std::unique_ptr<MemoryBuffer>> Input = readWholeInput(R.Input);
+  if (!Input)
+    return Input.takeError();
+  if (!R.Base.empty())
+    if (Error E = readWholeInput(R.Base).moveInto(R.File.Base))
+      return E;
+  ProfileFigures Figures;
+  Expected<ProfileFile> In =
+      symbolizeProfileFile(std::move(*Input), R.File, **Modules, Warn, Figures);
   if (!In)
     return In.takeError();
-  if (Error E = selectSampleType(In->profile(), R.SampleIndex))
-    return createStringError("--sample-index=: " + toString(std::move(E)));
-  ProfileFigures Figures =
-      symbolizeProfile(In->profile(), *Files, Archives, R.Symbolizer);
-  reportUnopened(R, *Files, Figures.Unopened, Warn);
-  if (!R.Base.empty())
-    if (Error E = addBase(R, *In, *Files, Archives, Warn))
-      return E;
-  In->Sources = R.Sources;
-  for (const ComparedNames &M : Figures.Doubted)
-    Warn(M.warning(R.Input));
+  reportUnopened(R, (*Modules)->files(), Figures.Unopened, Warn);
   noteOtherTypes(R, In->profile());
   if (Error E = writeOutput(R, *In, Warn))
     return E;
   if (R.Summary)
     printSummary(Figures);
-  return Archives.damage();
+  return (*Modules)->archives().damage();
 }
 
 } // namespace lidia

@@ -8,11 +8,9 @@
 
 #include "lidia/Report/Report.h"
 #include "CacheOptions.h"
-#include "ContentOptions.h"
 #include "Progress.h"
 #include "SourceOptions.h"
 #include "SourceURLOptions.h"
-#include "StoreOptions.h"
 #include "WholeInput.h"
 #include "lidia/Archive/OutputFile.h"
 #include "llvm/Support/Path.h"
@@ -25,7 +23,7 @@ struct ReportRequest {
   std::string Input;
   std::string Output;
   lidia::ReportOptions Report;
-  lidia::ModuleArchivesOptions Archives;
+  lidia::SymbolSources Sources;
   lidia::CacheOptions Cache;
   bool Quiet = false;
 };
@@ -54,22 +52,9 @@ static ReportRequest readReportRequest(CommandLine &Line) {
   ReportOptions &O = R.Report;
   O.Form = formOf(R.Output);
   O.Title = R.Input == "-" ? "" : sys::path::filename(R.Input).str();
-  O.Folders = Args.getAllArgValues(OPT_modules_from_EQ);
-  O.Root = Args.getLastArgValue(OPT_sysroot_EQ).str();
-  O.FindBuildID = debugIDsOfStore(Line);
   O.Sources = readSourceURLs(Line);
   O.MaxSize = uint64_t(1) << 30;
-  ConvertOptions &C = R.Archives.Conversion;
-  readModuleSourceOptions(Line, C);
-  findDebugFilesIn(O.Folders, C.Search);
-  keepAllForLookup(C);
-  R.Archives.Columns = true;
-  readStoreOfModules(Line, R.Archives);
-  R.Archives.Open = readOpenOptions(Line);
-  // In a folder with files from elsewhere, a link beside a file could lead out
-  // of the folder.
-  R.Archives.Beside = O.Root == "/" || (O.Root.empty() && O.Folders.empty());
-  searchSystem(O.Root, C);
+  R.Sources = readSymbolSources(Line);
   R.Cache = readCacheOptions(Line);
   return R;
 }
@@ -79,22 +64,23 @@ Error runReport(CommandLine &Line) {
   if (Error E = Line.takeErrors())
     return E;
   Progress Observer(R.Quiet);
-  R.Report.FindSymbolFile =
-      symbolFileSource(R.Archives.Conversion.Search, Observer);
   auto Warn = [&](const Twine &Message) { Observer.warning(Message); };
   Expected<std::unique_ptr<MemoryBuffer>> Input = readWholeInput(R.Input);
   if (!Input)
     return Input.takeError();
   CommandCache C(R.Cache, Observer);
-  ModuleArchives Archives(C, R.Archives, Observer);
+  Expected<std::unique_ptr<ModuleResolver>> Modules =
+      ModuleResolver::create(std::move(R.Sources), C, Observer);
+  if (!Modules)
+    return Modules.takeError();
   auto Write = [&](raw_ostream &OS) {
-    return writeReport(std::move(*Input), R.Report, Archives, Warn, OS);
+    return writeReport(std::move(*Input), R.Report, **Modules, Warn, OS);
   };
   OutputFileOptions Options;
   Options.RemoveOnSignals = true;
   if (Error E = writeOutputFile(R.Output, Write, Options))
     return E;
-  return Archives.damage();
+  return (*Modules)->archives().damage();
 }
 
 } // namespace lidia

@@ -8,9 +8,9 @@
 
 #include "SourceOptions.h"
 #include "ADT/URLText.h"
-#include "ADT/WindowsNames.h"
+#include "AnswerOptions.h"
 #include "Debuginfod.h"
-#include "lidia/Process/ForeignDebugFiles.h"
+#include "StoreOptions.h"
 #include "lidia/Store/SymbolServers.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -117,52 +117,6 @@ void readSourceOptions(CommandLine &Line, ConvertOptions &O) {
       unsigned(std::min<uint64_t>(Line.number(OPT_num_threads_EQ, 0), 256));
 }
 
-void findDebugFilesIn(ArrayRef<std::string> Folders, DebugFileSearch &Search) {
-  std::vector<RootFolder> Opened;
-  for (const std::string &Path : Folders) {
-    Expected<RootFolder> Folder = RootFolder::open(Path);
-    if (Folder)
-      Opened.push_back(std::move(*Folder));
-    else
-      consumeError(Folder.takeError());
-  }
-  auto Files = std::make_shared<ForeignDebugFiles>(std::move(Opened));
-  Search.FindForeign = [Files](const ForeignDebugFile &Wanted) {
-    return Files->find(Wanted);
-  };
-}
-
-/// The path of the file \p Name with the identifier \p ID in \p Folder, which
-/// may be a store in the layout of symbol servers; empty if there is none.
-static std::string findInSymbolFolder(StringRef Folder, StringRef Name,
-                                      StringRef ID,
-                                      function_ref<bool(StringRef)> IsRight) {
-  std::string Packed = packedName(Name);
-  for (StringRef Below : {(Name + "/" + ID + "/").str(), std::string()})
-    for (StringRef File : {Name, StringRef(Packed)}) {
-      std::string Path = (Folder + "/" + Below + File).str();
-      if (IsRight(Path))
-        return Path;
-    }
-  return std::string();
-}
-
-SymbolFileSource symbolFileSource(const DebugFileSearch &Search,
-                                  ConvertObserver &Observer) {
-  if (Search.SymbolFolders.empty() && !Search.FetchPDB)
-    return nullptr;
-  return [Folders = Search.SymbolFolders, Fetch = Search.FetchPDB,
-          &Observer](StringRef Name, StringRef ID,
-                     function_ref<bool(StringRef)> IsRight) {
-    for (const std::string &Folder : Folders)
-      if (std::string Path = findInSymbolFolder(Folder, Name, ID, IsRight);
-          !Path.empty())
-        return Path;
-    auto Warn = [&](const Twine &Message) { Observer.warning(Message); };
-    return Fetch ? Fetch(Name, ID, IsRight, Warn) : std::string();
-  };
-}
-
 void readModuleSourceOptions(CommandLine &Line, ConvertOptions &O) {
   readSourceOptions(Line, O);
   if (!Line.args().hasFlag(OPT_debuginfod, OPT_no_debuginfod, false))
@@ -170,6 +124,20 @@ void readModuleSourceOptions(CommandLine &Line, ConvertOptions &O) {
   if (!Line.args().hasArg(OPT_symbol_path_EQ))
     O.Search.FetchPDB = nullptr;
   O.HasDebugFileOption = false;
+}
+
+SymbolSources readSymbolSources(CommandLine &Line, StringRef Root) {
+  const opt::InputArgList &Args = Line.args();
+  SymbolSources S;
+  S.Files = Args.getAllArgValues(OPT_obj_EQ);
+  S.Folders = Args.getAllArgValues(OPT_modules_from_EQ);
+  S.Root = Args.getLastArgValue(OPT_sysroot_EQ, Root).str();
+  readModuleSourceOptions(Line, S.Archives.Conversion);
+  S.Archives.Columns = true;
+  S.Archives.Open = readOpenOptions(Line);
+  readStoreOfModules(Line, S.Archives);
+  S.FindBuildID = debugIDsOfStore(Line);
+  return S;
 }
 
 } // namespace lidia

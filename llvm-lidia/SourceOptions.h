@@ -11,7 +11,7 @@
 
 #include "Options.h"
 #include "lidia/Extract/Convert.h"
-#include "lidia/Minidump/MinidumpSpace.h"
+#include "lidia/Modules/ModuleResolver.h"
 
 namespace lidia {
 
@@ -23,17 +23,9 @@ void readSourceOptions(CommandLine &Line, ConvertOptions &O);
 /// queries servers only if the user asks for it.
 void readModuleSourceOptions(CommandLine &Line, ConvertOptions &O);
 
-/// Lets \p Search find the debug files of PE and Mach-O files anywhere in
-/// \p Folders, those of --modules-from, which may also be symbol stores.
-/// Folders that cannot be opened are left out.
-void findDebugFilesIn(llvm::ArrayRef<std::string> Folders,
-                      DebugFileSearch &Search);
-
-/// Finds files in the folders and on the servers of \p Search, those of
-/// --symbol-path; empty if there are none. \p Observer, which receives the
-/// servers' failures, must outlive the result.
-SymbolFileSource symbolFileSource(const DebugFileSearch &Search,
-                                  ConvertObserver &Observer);
+/// Reads the options that say where the symbols of modules come from, for
+/// commands whose input names modules. The default of --sysroot is \p Root.
+SymbolSources readSymbolSources(CommandLine &Line, llvm::StringRef Root = "");
 
 } // namespace lidia
 

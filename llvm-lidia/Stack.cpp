@@ -9,11 +9,9 @@
 #include "AddressSpaceOptions.h"
 #include "AnswerOptions.h"
 #include "CacheOptions.h"
-#include "ContentOptions.h"
 #include "Progress.h"
 #include "SourceOptions.h"
 #include "StackwalkPrinter.h"
-#include "StoreOptions.h"
 #include "lidia/Process/ProcessSymbolizer.h"
 #include "lidia/Stack/ThreadStacks.h"
 #include "llvm/ADT/STLExtras.h"
@@ -34,7 +32,7 @@ struct StackRequest {
   bool Summary = false;
   bool Quiet = false;
   lidia::AnswerOptions Answers;
-  lidia::ModuleArchivesOptions Archives;
+  lidia::SymbolSources Sources;
   lidia::CacheOptions Cache;
 };
 } // namespace
@@ -84,14 +82,9 @@ static void checkGoroutines(CommandLine &Line, const StackRequest &R) {
 static StackRequest readStackRequest(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
   StackRequest R;
-  R.Space = readAddressSpaceOptions(Line, /*Root=*/"/");
+  R.Space = readAddressSpaceOptions(Line);
   if (!R.Space.isSet())
     Line.fail("expected --pid, --core or --minidump");
-  R.Space.Folders = Args.getAllArgValues(OPT_modules_from_EQ);
-  for (auto ID : {OPT_sysroot_EQ, OPT_modules_from_EQ})
-    if (const opt::Arg *A = Args.getLastArg(ID); A && R.Space.PID)
-      Line.fail(A->getSpelling() + " does not go with --pid: files are those "
-                                   "that the process has mapped");
   for (const std::string &Operand : Line.operands())
     Line.fail("unexpected operand '" + Operand + "'");
   if (Args.hasArg(OPT_thread_EQ))
@@ -111,19 +104,8 @@ static StackRequest readStackRequest(CommandLine &Line) {
   if (R.Answers.Style == &StackwalkStyle)
     R.Unwind.TailCalls = false;
   checkGoroutines(Line, R);
-  ConvertOptions &O = R.Archives.Conversion;
-  readModuleSourceOptions(Line, O);
-  if (!R.Space.Minidump.empty())
-    findDebugFilesIn(R.Space.Folders, O.Search);
-  keepAllForLookup(O);
-  R.Archives.Columns = true;
-  readStoreOfModules(Line, R.Archives);
-  R.Space.FindBuildID = debugIDsOfStore(Line);
-  // In a folder with files from elsewhere, a link beside a file could lead out
-  // of the folder.
-  R.Archives.Open = readOpenOptions(Line);
-  R.Archives.Beside = R.Space.Root == "/" && R.Space.Folders.empty();
-  searchSystem(R.Space.Root, O);
+  // A process opens its own files, and minidumps come from other machines.
+  R.Sources = readSymbolSources(Line, R.Space.Core.empty() ? "" : "/");
   R.Cache = readCacheOptions(Line);
   return R;
 }
@@ -187,14 +169,15 @@ static void adviseSources(const StackRequest &R, const StackPrinter &Printer,
          ": --debug-file-directory=, --store= and --debuginfod find debug "
          "information by build ID");
   const char *Servers = std::getenv("DEBUGINFOD_URLS");
-  if (LacksNames && Servers && *Servers && !R.Archives.Conversion.Search.Fetch)
+  if (LacksNames && Servers && *Servers &&
+      !R.Sources.Archives.Conversion.Search.Fetch)
     Warn("no server of DEBUGINFOD_URLS was asked: --debuginfod asks them");
 }
 
 static Error printStacks(const StackRequest &R, ProcessSymbolizer &S,
-                         ModuleArchives &Archives, WarningFunction Warn) {
+                         ModuleResolver &Modules, WarningFunction Warn) {
   const AddressSpace &Space = S.space();
-  ThreadUnwinder Threads(R.Unwind, Space, Archives);
+  ThreadUnwinder Threads(R.Unwind, Space, Modules);
   limitFrames(R, Space, Threads);
   if (R.Answers.Style == &StackwalkStyle)
     return printStackwalk(R, S, Threads, Warn);
@@ -224,15 +207,16 @@ Error runStack(CommandLine &Line) {
   if (Error E = Line.takeErrors())
     return E;
   Progress Observer(R.Quiet);
-  R.Space.FindSymbolFile =
-      symbolFileSource(R.Archives.Conversion.Search, Observer);
   auto Warn = [&](const Twine &Message) { Observer.warning(Message); };
+  CommandCache C(R.Cache, Observer);
+  Expected<std::unique_ptr<ModuleResolver>> Modules =
+      ModuleResolver::create(R.Sources, C, Observer);
+  if (!Modules)
+    return Modules.takeError();
   Expected<std::unique_ptr<AddressSpace>> Space =
-      openAddressSpace(R.Space, Warn);
+      openAddressSpace(R.Space, **Modules, Warn);
   if (!Space)
     return Space.takeError();
-  CommandCache C(R.Cache, Observer);
-  ModuleArchives Archives(C, R.Archives, Observer);
   ProcessSymbolizerOptions O;
   O.Symbolizer = R.Answers.Symbolizer;
   Expected<std::shared_ptr<const PerfMap>> JIT =
@@ -240,10 +224,10 @@ Error runStack(CommandLine &Line) {
   if (!JIT)
     return JIT.takeError();
   O.JIT = std::move(*JIT);
-  ProcessSymbolizer S(std::move(*Space), Archives, std::move(O));
+  ProcessSymbolizer S(std::move(*Space), **Modules, std::move(O));
   outs().SetBufferSize(64 * 1024);
-  Error Result = printStacks(R, S, Archives, Warn);
-  return joinErrors(std::move(Result), Archives.damage());
+  Error Result = printStacks(R, S, **Modules, Warn);
+  return joinErrors(std::move(Result), (*Modules)->archives().damage());
 }
 
 } // namespace lidia

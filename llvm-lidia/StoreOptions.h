@@ -10,7 +10,7 @@
 #define LLVM_LIDIA_STOREOPTIONS_H
 
 #include "Options.h"
-#include "lidia/Cache/ModuleArchives.h"
+#include "lidia/Modules/ModuleArchives.h"
 #include "lidia/Store/SymbolStore.h"
 
 namespace lidia {

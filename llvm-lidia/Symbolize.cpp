@@ -9,14 +9,12 @@
 #include "Symbolize.h"
 #include "Answers.h"
 #include "CacheOptions.h"
-#include "ContentOptions.h"
 #include "LineReader.h"
 #include "OriginalSymbolizer.h"
 #include "ProcessSymbolize.h"
 #include "Progress.h"
 #include "SourceOptions.h"
-#include "StoreOptions.h"
-#include "lidia/Cache/ModuleArchives.h"
+#include "lidia/Modules/ModuleArchives.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/BuildID.h"
 #include "llvm/Support/FileSystem.h"
@@ -86,12 +84,9 @@ static SymbolizeRequest readSymbolizeRequest(CommandLine &Line,
   R.AsksForUnknown = Name != SymbolizerName::Command;
   R.Answers = readAnswerOptions(Line, defaultsOf(Name));
   readModule(Line, R);
-  R.Modules.Open = readOpenOptions(Line);
-  ConvertOptions &O = R.Modules.Conversion;
-  readModuleSourceOptions(Line, O);
-  keepAllForLookup(O);
+  R.Modules = readSymbolSources(Line).Archives;
+  keepAllForLookup(R.Modules.Conversion);
   R.Modules.Columns = !R.Answers.Style->GNULayout;
-  readStoreOfModules(Line, R.Modules);
   R.Cache = readCacheOptions(Line);
   R.Quiet = Args.hasArg(OPT_quiet) || Name != SymbolizerName::Command;
   return R;

@@ -11,7 +11,7 @@
 
 #include "Observer.h"
 #include "lidia/Cache/Cache.h"
-#include "lidia/Cache/ModuleArchives.h"
+#include "lidia/Modules/ModuleArchives.h"
 #include "lidia/Store/SymbolStore.h"
 
 struct lidia_modules {

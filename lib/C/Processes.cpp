@@ -8,8 +8,6 @@
 
 #include "Modules.h"
 #include "Names.h"
-#include "lidia/Process/AddressSpace.h"
-#include "lidia/Process/OpenedFile.h"
 #include "lidia/Process/ProcessSymbolizer.h"
 #include "lidia/Process/Stacks.h"
 #include <mutex>
@@ -18,11 +16,14 @@ using namespace lidia;
 using namespace llvm;
 
 struct lidia_process {
-  lidia_process(std::unique_ptr<AddressSpace> Space, ModuleArchives &Archives,
+  lidia_process(std::unique_ptr<AddressSpace> Space,
+                std::unique_ptr<ModuleResolver> Resolver,
                 ProcessSymbolizerOptions Options)
-      : Tool(std::move(Space), Archives, std::move(Options)),
-        Rows(Tool.space(), Archives) {}
+      : Modules(std::move(Resolver)),
+        Tool(std::move(Space), *Modules, std::move(Options)),
+        Rows(Tool.space(), *Modules) {}
 
+  const std::unique_ptr<ModuleResolver> Modules;
   ProcessSymbolizer Tool;
   /// Guards the members below.
   std::mutex Mutex;
@@ -45,21 +46,26 @@ struct lidia_answer {
 
 /// Opens a process with \p Open, a function that returns its address space.
 template <typename OpenFunction>
-static lidia_status
-openProcess(lidia_modules &Modules, const lidia_process_options *Options,
-            OpenFunction Open, lidia_process **Result, lidia_error **Error) {
+static lidia_status openProcess(lidia_modules &Modules,
+                                const lidia_process_options *Options,
+                                const FileSources &Files, OpenFunction Open,
+                                lidia_process **Result, lidia_error **Error) {
   lidia_process_options Given;
   if (lidia_status S = readOptions(Options, NameFlags, Given, Error))
     return S;
   auto Warn = [&](const Twine &Message) { Modules.Observer.warning(Message); };
-  Expected<std::unique_ptr<AddressSpace>> Space = Open(Warn);
+  Expected<std::unique_ptr<ModuleResolver>> Resolver =
+      ModuleResolver::sharing(Modules.Archives, Files);
+  if (!Resolver)
+    return fail(Error, Resolver.takeError());
+  Expected<std::unique_ptr<AddressSpace>> Space = Open(**Resolver, Warn);
   if (!Space)
     return fail(Error, Space.takeError());
   ProcessSymbolizerOptions O;
   setNameOptions(Given.flags, O.Symbolizer);
   O.JIT = (*Space)->findPerfMap(Warn);
   *Result =
-      new lidia_process(std::move(*Space), Modules.Archives, std::move(O));
+      new lidia_process(std::move(*Space), std::move(*Resolver), std::move(O));
   return succeed(Error);
 }
 
@@ -69,8 +75,10 @@ lidia_status lidia_process_open(lidia_modules *modules, uint64_t pid,
   if (!modules || !process)
     return failArgument(error, "lidia_process_open needs modules and a result");
   return openProcess(
-      *modules, options,
-      [&](WarningFunction Warn) { return AddressSpace::ofProcess(pid, Warn); },
+      *modules, options, {},
+      [&](ModuleResolver &, WarningFunction Warn) {
+        return AddressSpace::ofProcess(pid, Warn);
+      },
       process, error);
 }
 
@@ -82,19 +90,13 @@ lidia_status lidia_process_open_maps(lidia_modules *modules, const char *maps,
   if (!modules || !process || (!maps && size))
     return failArgument(error, "lidia_process_open_maps needs modules, maps "
                                "and a result");
-  auto Open =
-      [&](WarningFunction Warn) -> Expected<std::unique_ptr<AddressSpace>> {
-    std::optional<RootFolder> Root;
-    if (root) {
-      Expected<RootFolder> Opened = RootFolder::open(root);
-      if (!Opened)
-        return Opened.takeError();
-      Root.emplace(std::move(*Opened));
-    }
-    return AddressSpace::ofMaps(StringRef(maps, size), "maps", std::move(Root),
-                                Warn);
+  FileSources Files;
+  Files.Root = root ? root : "";
+  auto Open = [&](ModuleResolver &Resolver, WarningFunction Warn) {
+    return AddressSpace::ofMaps(StringRef(maps, size), "maps",
+                                &Resolver.files(), Warn);
   };
-  return openProcess(*modules, options, Open, process, error);
+  return openProcess(*modules, options, Files, Open, process, error);
 }
 
 void lidia_process_free(lidia_process *process) { delete process; }

@@ -44,10 +44,12 @@ static Expected<std::unique_ptr<MemoryBuffer>> readInput(const char *Path) {
 static Error symbolize(lidia_modules &Modules, const char *Path,
                        const char *Output, const lidia_profile_options &Given) {
   ProfileFileOptions O;
-  O.Binaries.assign(Given.binaries, Given.binaries + Given.binary_count);
-  O.Folders.assign(Given.folders, Given.folders + Given.folder_count);
-  O.Root = textOf(Given.root).str();
-  O.Archives = Modules.Options;
+  SymbolSources Sources;
+  Sources.Files.assign(Given.binaries, Given.binaries + Given.binary_count);
+  Sources.TrustNames = true;
+  Sources.Folders.assign(Given.folders, Given.folders + Given.folder_count);
+  Sources.Root = textOf(Given.root).str();
+  Sources.Archives = Modules.Options;
   setNameOptions(Given.flags, O.Symbolizer.Symbolizer);
   O.Symbolizer.Symbolizer.Text = TextForm::UTF8;
   O.Symbolizer.Force = Given.flags & LIDIA_PROFILE_FORCE;
@@ -58,8 +60,13 @@ static Error symbolize(lidia_modules &Modules, const char *Path,
     return Input.takeError();
   std::string Result;
   raw_string_ostream OS(Result);
-  if (Error E = symbolizeProfileFile(std::move(*Input), std::move(O),
-                                     Modules.TheCache, Modules.Observer, OS))
+  Expected<std::unique_ptr<ModuleResolver>> Resolver = ModuleResolver::create(
+      std::move(Sources), Modules.TheCache, Modules.Observer);
+  if (!Resolver)
+    return Resolver.takeError();
+  auto Warn = [&](const Twine &Message) { Modules.Observer.warning(Message); };
+  if (Error E = convertProfileFile(std::move(*Input), std::move(O), **Resolver,
+                                   Warn, OS))
     return E;
   return writeOutputFile(Output, [&](raw_ostream &To) {
     To << OS.str();

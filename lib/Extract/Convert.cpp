@@ -439,9 +439,4 @@ void keepAllForLookup(ConvertOptions &O) {
   O.Archive.Columns = O.Archive.Checksums = true;
 }
 
-void searchSystem(StringRef Root, ConvertOptions &O) {
-  if (Root != "/" && !Root.empty() && O.Search.Directories.empty())
-    O.Search.Directories = {(Root + "/usr/lib/debug").str(), "/usr/lib/debug"};
-}
-
 } // namespace lidia

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Log/LogModules.h"
+#include "Modules/ELFHeaders.h"
 #include "Object/Binary.h"
-#include "Process/ELFHeaders.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -19,17 +19,12 @@ using namespace llvm;
 
 namespace lidia {
 
-LogModule::LogModule(std::shared_ptr<const Archive> Its,
-                     const SymbolizerOptions &Options,
-                     std::unique_ptr<OpenedFile> File,
-                     std::unique_ptr<ELFHeaders> Headers)
-    : A(std::move(Its)), S(*A, Options), File(std::move(File)),
-      Headers(Headers ? std::move(Headers) : headersOf(*A)) {}
-
-LogModule::~LogModule() = default;
+LogModule::LogModule(ResolvedModule Resolved, const SymbolizerOptions &Options)
+    : Its(std::move(Resolved)), A(*Its.A), S(A, Options) {}
 
 std::optional<uint64_t> LogModule::addressIn(const LogMapping &Map,
                                              uint64_t Runtime) const {
+  const ELFHeaders *Headers = Its.Loaded.Headers.get();
   if (!Headers)
     return std::nullopt;
   if (Map.FileOffset)
@@ -49,14 +44,14 @@ std::optional<uint64_t> LogModule::addressIn(const LogMapping &Map,
 }
 
 bool LogModule::isFixed() const {
-  return A->info() && A->info()->Type == ELF::ET_EXEC;
+  return A.info() && A.info()->Type == ELF::ET_EXEC;
 }
 
 void LogModule::readFunctions() {
   FunctionsRead = true;
-  for (uint64_t I = 0, E = A->rangeCount(); I != E; ++I)
-    if (RangeEntry Range = A->range(I); Range.Depth == 0)
-      Functions[A->string(Range.Function)].push_back(I);
+  for (uint64_t I = 0, E = A.rangeCount(); I != E; ++I)
+    if (RangeEntry Range = A.range(I); Range.Depth == 0)
+      Functions[A.string(Range.Function)].push_back(I);
 }
 
 std::optional<uint64_t> LogModule::startOf(StringRef Name, uint64_t Size) {
@@ -73,10 +68,10 @@ std::optional<uint64_t> LogModule::startOf(StringRef Name, uint64_t Size) {
   // The function and its code that was moved away may have the same size.
   SmallVector<uint64_t, 2> Found[2];
   for (uint64_t Index : It->second) {
-    RangeEntry Range = A->range(Index);
+    RangeEntry Range = A.range(Index);
     if (Range.Length > Size || Size - Range.Length >= MostPadding)
       continue;
-    bool IsCold = A->entry(Index).value_or(Index) != Index;
+    bool IsCold = A.entry(Index).value_or(Index) != Index;
     Found[IsCold].push_back(Range.VA);
   }
   bool IsCold = Name.contains(".cold");
@@ -88,9 +83,9 @@ std::optional<uint64_t> LogModule::startOf(StringRef Name, uint64_t Size) {
 
 void LogModule::readSymbols() {
   SymbolsRead = true;
-  if (!File)
+  if (!Its.Loaded.File)
     return;
-  Expected<std::unique_ptr<Binary>> B = Binary::open(File->path());
+  Expected<std::unique_ptr<Binary>> B = Binary::open(Its.Loaded.File->path());
   if (!B)
     return consumeError(B.takeError());
   for (SymbolTable Table : {SymbolTable::Dynsym, SymbolTable::Symtab}) {
@@ -113,37 +108,17 @@ ArrayRef<uint64_t> LogModule::addressesOf(StringRef Name) {
   return It == Symbols.end() ? ArrayRef<uint64_t>() : It->second;
 }
 
-void LogModules::miss(const WantedModule &W, const std::string &Reason,
-                      bool MayBe) {
+std::unique_ptr<LogModule> LogModules::open(const ModuleIdentity &M,
+                                            bool MayBeMissing) {
+  ResolvedModule Found = Resolver.resolve(M);
+  if (Found.A)
+    return std::make_unique<LogModule>(std::move(Found), Options);
   constexpr size_t Most = 1000;
   if (Missing.size() < Most)
-    Missing.push_back({W.Path.str(), W.BuildID.vec(), Reason});
-  if (!MayBe)
-    Warn(Reason);
-}
-
-std::unique_ptr<LogModule> LogModules::open(const WantedModule &W,
-                                            bool MayBeMissing) {
-  ArrayRef<uint8_t> BuildID = W.BuildID;
-  LoadedModule Found = Files.open(W);
-  if (!Found.File && BuildID.empty()) {
-    miss(W, Found.WhyNoFile, MayBeMissing);
-    return nullptr;
-  }
-  // The hash of its code may have told that it is the right one.
-  if (Found.File && Found.BuildID.empty() && !W.IsKernelModule)
-    BuildID = {};
-  ModuleArchives::Result A =
-      Found.File
-          ? Archives.get(Found.File->path(), BuildID, Found.File->version())
-          : Archives.get("", BuildID);
-  if (A)
-    return std::make_unique<LogModule>(std::move(*A), Options,
-                                       std::move(Found.File),
-                                       std::move(Found.Headers));
-  std::string Failure = toString(A.takeError());
-  miss(W, Found.WhyNoFile.empty() ? Failure : Found.WhyNoFile,
-       /*MayBe=*/false);
+    Missing.push_back({M.Path.str(), M.BuildID.vec(), Found.Reason});
+  bool IsKnown = Found.Loaded.File || !M.BuildID.empty();
+  if (IsKnown || !MayBeMissing)
+    Warn(Found.Reason);
   return nullptr;
 }
 
@@ -153,13 +128,13 @@ LogModule *LogModules::getKernel(StringRef Path, ArrayRef<uint8_t> BuildID) {
   Kernel.emplace();
   if (Path.empty() && BuildID.empty())
     return nullptr;
-  ModuleArchives::Result A =
-      Archives.get(Path, Path.empty() ? BuildID : ArrayRef<uint8_t>());
-  if (A)
-    *Kernel =
-        std::make_unique<LogModule>(std::move(*A), Options, nullptr, nullptr);
+  ResolvedModule Its;
+  if (Error E = Resolver.archives()
+                    .get(Path, Path.empty() ? BuildID : ArrayRef<uint8_t>())
+                    .moveInto(Its.A))
+    Warn(toString(std::move(E)));
   else
-    Warn(toString(A.takeError()));
+    *Kernel = std::make_unique<LogModule>(std::move(Its), Options);
   return Kernel->get();
 }
 
@@ -185,9 +160,9 @@ LogModule *LogModules::getKernelModule(StringRef Name,
   std::string Key = (Name + "/" + Twine('\0') + toHex(BuildID)).str();
   if (std::unique_ptr<LogModule> *Known = Open.find(Key))
     return Known->get();
-  WantedModule W = {Name, BuildID};
+  ModuleIdentity W = {Name, BuildID};
   W.IsKernelModule = true;
-  MayBeMissing &= !Files.hasKernelModules();
+  MayBeMissing &= !Resolver.files().hasKernelModules();
   return Open.add(Key, open(W, MayBeMissing)).get();
 }
 

@@ -8,9 +8,8 @@
 
 #include "lidia/Minidump/MinidumpSpace.h"
 #include "ADT/WindowsNames.h"
-#include "Process/CodeIdentity.h"
-#include "Process/ForeignFile.h"
-#include "Process/SharedModuleFinder.h"
+#include "Modules/CodeIdentity.h"
+#include "Modules/ForeignFile.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -22,35 +21,31 @@ using namespace llvm;
 namespace lidia {
 
 MinidumpSpace::MinidumpSpace(std::unique_ptr<OpenedFile> File, Minidump Dump,
-                             MinidumpOptions Options, KeptWarningFunction Warn)
+                             ModuleResolver &Modules, KeptWarningFunction Warn)
     : AddressSpace(MappingList()), File(std::move(File)), Dump(std::move(Dump)),
-      Files(std::make_unique<SharedModuleFinder>(std::move(Options.Folders),
-                                                 std::move(Options.Root))),
-      FindSymbolFile(std::move(Options.FindSymbolFile)), Warn(std::move(Warn)) {
-}
+      Modules(Modules), Warn(std::move(Warn)) {}
 
 MinidumpSpace::~MinidumpSpace() = default;
 
 Expected<std::unique_ptr<MinidumpSpace>>
-MinidumpSpace::open(StringRef Path, MinidumpOptions Options,
+MinidumpSpace::open(StringRef Path, ModuleResolver &Modules,
                     KeptWarningFunction Warn) {
   Expected<std::unique_ptr<OpenedFile>> File = openRegularFile(AT_FDCWD, Path);
   if (!File)
     return File.takeError();
-  return read(std::move(*File), Path, std::move(Options), std::move(Warn));
+  return read(std::move(*File), Path, Modules, std::move(Warn));
 }
 
 Expected<std::unique_ptr<MinidumpSpace>>
 MinidumpSpace::read(std::unique_ptr<OpenedFile> File, StringRef Name,
-                    MinidumpOptions Options, KeptWarningFunction Warn) {
+                    ModuleResolver &Modules, KeptWarningFunction Warn) {
   Expected<Minidump> Dump = Minidump::read(*File, Name, Warn);
   if (!Dump)
     return Dump.takeError();
-  BuildIDSource FindBuildID = std::move(Options.FindBuildID);
   std::unique_ptr<MinidumpSpace> Space(new MinidumpSpace(
-      std::move(File), std::move(*Dump), std::move(Options), std::move(Warn)));
-  if (FindBuildID)
-    Space->findBuildIDs(FindBuildID);
+      std::move(File), std::move(*Dump), Modules, std::move(Warn)));
+  if (const BuildIDSource &Find = Modules.buildIDSource())
+    Space->findBuildIDs(Find);
   Space->addModules();
   Space->addAnonymous();
   return Space;
@@ -153,6 +148,7 @@ std::unique_ptr<OpenedFile> MinidumpSpace::openIfRight(const MinidumpModule &M,
 /// server; null if there is none.
 std::unique_ptr<OpenedFile>
 MinidumpSpace::openSymbolFile(const MinidumpModule &M) const {
+  const SymbolFileSource &FindFile = Modules.symbolFileSource();
   std::unique_ptr<OpenedFile> Right;
   auto IsRight = [&](StringRef Path) {
     Right = openIfRight(M, Path);
@@ -162,9 +158,9 @@ MinidumpSpace::openSymbolFile(const MinidumpModule &M) const {
     StringRef Name = baseNameOfWindows(Path);
     bool IsName = !Name.empty() && Name != "." && Name != ".." &&
                   !Name.contains('\0') && !ID.empty();
-    return IsName && !FindSymbolFile(Name, ID, IsRight).empty() && Right;
+    return IsName && !FindFile(Name, ID, IsRight).empty() && Right;
   };
-  if (!FindSymbolFile || M.CodeID.empty())
+  if (!FindFile || M.CodeID.empty())
     return nullptr;
   // Servers have the digits of the time in upper case.
   constexpr size_t DigitsOfTime = 8;
@@ -175,17 +171,25 @@ MinidumpSpace::openSymbolFile(const MinidumpModule &M) const {
   return nullptr;
 }
 
+static Expected<std::unique_ptr<OpenedFile>> open(ModuleFinder &Files,
+                                                  const ModuleIdentity &W) {
+  LoadedModule Found = Files.open(W);
+  if (Found.File)
+    return std::move(Found.File);
+  return make_error<MissingInformationError>("", Found.WhyNoFile);
+}
+
 /// Opens the file of a PE or Mach-O module.
 Expected<std::unique_ptr<OpenedFile>>
 MinidumpSpace::openForeignFile(const MinidumpModule &M) const {
-  WantedModule W{M.Path, M.BuildID};
+  ModuleIdentity W{M.Path, M.BuildID};
   W.IsForeign = true;
   W.IsWindows = isPE(M);
   if (W.IsWindows) {
     W.CodeID = M.CodeID;
     W.DebugFile = M.DebugFile;
   }
-  Expected<std::unique_ptr<OpenedFile>> Found = Files->open(W);
+  Expected<std::unique_ptr<OpenedFile>> Found = lidia::open(Modules.files(), W);
   if (Found || !W.IsWindows)
     return Found;
   if (std::unique_ptr<OpenedFile> File = openSymbolFile(M)) {
@@ -201,7 +205,7 @@ Expected<std::unique_ptr<OpenedFile>>
 MinidumpSpace::openELFFile(const MappedFile &Source,
                            const MinidumpModule &M) const {
   Expected<std::unique_ptr<OpenedFile>> Found =
-      Files->open({Source.Path, Source.BuildID});
+      lidia::open(Modules.files(), {Source.Path, Source.BuildID});
   if (!Found)
     return Found.takeError();
   if (isForeignFile(**Found))

@@ -9,7 +9,7 @@
 #include "ADT/NilBuildID.h"
 #include "ADT/WindowsNames.h"
 #include "MinidumpReader.h"
-#include "Process/ForeignFile.h"
+#include "Modules/ForeignFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"

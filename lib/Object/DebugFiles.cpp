@@ -118,7 +118,8 @@ public:
   Finder(Binary &Main, const DebugFileSearch &Search,
          function_ref<void(const Twine &)> Warn)
       : Main(Main), Search(Search), Warn(Warn) {
-    Directories = debugDirectories(Search);
+    Directories = Search.ModuleFolders;
+    append_range(Directories, debugDirectories(Search));
   }
 
   DebugFile run();
@@ -356,8 +357,9 @@ std::vector<std::string> Finder::pdbPaths() const {
   if (Linked.starts_with("/"))
     Paths.push_back(Linked.str());
   std::string ID = debugID(Main.identity(), Main.buildID()).text();
+  const std::vector<std::string> Debug = debugDirectories(Search);
   for (ArrayRef<std::string> Folders :
-       {ArrayRef(Directories), ArrayRef(Search.SymbolFolders)})
+       {ArrayRef(Debug), ArrayRef(Search.SymbolFolders)})
     for (const std::string &Folder : Folders) {
       Add(Folder, Name, ID);
       Add(Folder);

@@ -7,12 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Process/AddressSpace.h"
-#include "CodeIdentity.h"
-#include "ELFHeaders.h"
-#include "ForeignFile.h"
 #include "MemoryImage.h"
+#include "Modules/ELFHeaders.h"
+#include "Modules/ForeignFile.h"
 #include "lidia/Error.h"
-#include "lidia/Process/ModuleFinder.h"
+#include "lidia/Modules/ModuleFinder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 
@@ -23,41 +22,6 @@ namespace lidia {
 //===----------------------------------------------------------------------===//
 // Modules
 //===----------------------------------------------------------------------===//
-
-LoadedModule::LoadedModule() = default;
-LoadedModule::LoadedModule(LoadedModule &&) = default;
-LoadedModule &LoadedModule::operator=(LoadedModule &&) = default;
-LoadedModule::~LoadedModule() = default;
-
-std::optional<uint64_t> LoadedModule::addressOf(const Mapping &M,
-                                                uint64_t Address) const {
-  if (!Headers)
-    return std::nullopt;
-  return Headers->addressAt(Address - M.Begin + M.Offset, M.Executable);
-}
-
-void LoadedModule::setFile(Expected<std::unique_ptr<OpenedFile>> Opened,
-                           StringRef Path) {
-  if (!Opened) {
-    WhyNoFile = toString(Opened.takeError());
-    return;
-  }
-  Expected<ELFHeaders> ItsHeaders = readELFHeaders(**Opened, Path);
-  if (!ItsHeaders) {
-    WhyNoFile = toString(ItsHeaders.takeError());
-    return;
-  }
-  std::vector<uint8_t> ItsID = readBuildID(**Opened);
-  if (!BuildID.empty() && BuildID != ItsID &&
-      !(ItsID.empty() && hasCodeHash(**Opened, BuildID))) {
-    WhyNoFile = isAnotherBuild(Path, ItsID, BuildID);
-    return;
-  }
-  BuildID = std::move(ItsID);
-  Headers = std::make_unique<ELFHeaders>(std::move(*ItsHeaders));
-  File = std::move(*Opened);
-  WhyNoFile.clear();
-}
 
 namespace {
 /// The bytes of a file that are in memory, by file offset.
@@ -146,17 +110,21 @@ void AddressSpace::readBuildIDs() {
 }
 
 Expected<std::unique_ptr<OpenedFile>>
-AddressSpace::openByPath(const std::optional<RootFolder> &Root,
-                         const Mapping &M) const {
+AddressSpace::openFile(const Mapping &M) const {
   const MappedFile &Source = List.file(M);
-  if (!Root)
-    return make_error<MissingInformationError>(Source.Path,
-                                               "no folder of files is given");
-  // The path may name another file now.
-  if (Source.Deleted && Source.BuildID.empty())
-    return make_error<MissingInformationError>(
-        Source.Path, "was deleted, and its build ID is not known");
-  return Root->openFile(Source.wholePath());
+  LoadedModule Found;
+  Found.WhyNoFile = Source.Path + ": no folder of files is given";
+  std::string Path =
+      (Source.wholePath() + (Source.Deleted ? " (deleted)" : "")).str();
+  ArrayRef<uint8_t> BuildID = Source.BuildID;
+  // That of a part is not that of the zip file.
+  if (Source.PartSize)
+    BuildID = {};
+  if (Files)
+    Found = Files->open({Path, BuildID});
+  if (Found.File)
+    return std::move(Found.File);
+  return make_error<MissingInformationError>("", Found.WhyNoFile);
 }
 
 /// Whether the file of \p Headers has code: a debug file has only its size.
@@ -170,13 +138,12 @@ static bool hasCode(const ELFHeaders &Headers) {
 /// Otherwise sets the reason, unless no folder was named.
 bool AddressSpace::loadNamed(const MappedFile &Source,
                              LoadedModule &Into) const {
-  if (!Named || Source.What != MappedFile::Kind::File)
+  if (!Files || Source.What != MappedFile::Kind::File)
     return false;
   std::string Path = Source.Path + (Source.Deleted ? " (deleted)" : "");
-  std::lock_guard<std::mutex> Lock(NamedMutex);
-  LoadedModule Found = Named->open({Path, Into.BuildID});
+  LoadedModule Found = Files->open({Path, Into.BuildID});
   if (!Found.File) {
-    if (!Named->isClosed())
+    if (!Files->isClosed())
       Into.WhyNoFile = std::move(Found.WhyNoFile);
     return false;
   }
@@ -246,30 +213,22 @@ void AddressSpace::loadFromMemory(const Mapping &M, LoadedModule &To) const {
 namespace {
 class SavedMaps final : public AddressSpace {
 public:
-  SavedMaps(MappingList List, std::optional<RootFolder> Root)
-      : AddressSpace(std::move(List)), Root(std::move(Root)) {}
-
-private:
-  Expected<std::unique_ptr<OpenedFile>>
-  openFile(const Mapping &M) const override {
-    return openByPath(Root, M);
-  }
-
-  const std::optional<RootFolder> Root;
+  explicit SavedMaps(MappingList List) : AddressSpace(std::move(List)) {}
 };
 } // namespace
 
 std::unique_ptr<AddressSpace> AddressSpace::ofNothing() {
-  return std::make_unique<SavedMaps>(MappingList(), std::nullopt);
+  return std::make_unique<SavedMaps>(MappingList());
 }
 
 Expected<std::unique_ptr<AddressSpace>>
-AddressSpace::ofMaps(StringRef Maps, StringRef Name,
-                     std::optional<RootFolder> Root, WarningFunction Warn) {
+AddressSpace::ofMaps(StringRef Maps, StringRef Name, ModuleFinder *Files,
+                     WarningFunction Warn) {
   Expected<MappingList> List = MappingList::parse(Maps, Name, Warn);
   if (!List)
     return List.takeError();
-  auto Space = std::make_unique<SavedMaps>(std::move(*List), std::move(Root));
+  auto Space = std::make_unique<SavedMaps>(std::move(*List));
+  Space->Files = Files;
   Space->complete(/*ReadBuildIDs=*/false);
   return Space;
 }

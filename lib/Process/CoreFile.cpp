@@ -9,12 +9,11 @@
 #include "lidia/Process/CoreFile.h"
 #include "ADT/StableSort.h"
 #include "ByteStream.h"
-#include "ELFHeaders.h"
 #include "KeptCore.h"
 #include "KernelRegisters.h"
 #include "MemoryWindows.h"
+#include "Modules/ELFHeaders.h"
 #include "Object/Notes.h"
-#include "SharedModuleFinder.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -39,14 +38,8 @@ constexpr uint32_t NoteARMPACMask = 0x406;
 // Opening
 //===----------------------------------------------------------------------===//
 
-CoreFile::CoreFile(std::unique_ptr<const ByteReader> Bytes, uint64_t Size,
-                   CoreOptions Options)
-    : AddressSpace(MappingList()), Bytes(std::move(Bytes)), Size(Size),
-      Root(std::move(Options.Root)) {
-  if (!Options.Folders.empty())
-    Files = std::make_unique<SharedModuleFinder>(std::move(Options.Folders),
-                                                 std::move(Root));
-}
+CoreFile::CoreFile(std::unique_ptr<const ByteReader> Bytes, uint64_t Size)
+    : AddressSpace(MappingList()), Bytes(std::move(Bytes)), Size(Size) {}
 
 CoreFile::~CoreFile() = default;
 
@@ -58,8 +51,9 @@ CoreFile::ofBytes(std::unique_ptr<const ByteReader> Bytes, uint64_t Size,
     return Headers.takeError();
   if (Headers->Identity.Type != ELF::ET_CORE)
     return make_error<UnsupportedError>(Name, "an ELF file, but no core");
-  std::unique_ptr<CoreFile> Core(
-      new CoreFile(std::move(Bytes), Size, std::move(Options)));
+  std::unique_ptr<CoreFile> Core(new CoreFile(std::move(Bytes), Size));
+  if (Options.Files)
+    Core->searchWith(*Options.Files);
   Core->Headers = std::make_unique<ELFHeaders>(std::move(*Headers));
   Core->Machine = unwindMachineOf(*Core->Headers);
   auto WarnOfCore = [&](const Twine &Message) { Warn(Name + ": " + Message); };
@@ -185,13 +179,6 @@ size_t CoreFile::readMemory(uint64_t Address,
       break;
   }
   return Done;
-}
-
-Expected<std::unique_ptr<OpenedFile>>
-CoreFile::openFile(const Mapping &M) const {
-  const MappedFile &Source = List.file(M);
-  return Files ? Files->open({Source.Path, Source.BuildID})
-               : openByPath(Root, M);
 }
 
 //===----------------------------------------------------------------------===//

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KeptCore.h"
-#include "ELFHeaders.h"
+#include "Modules/ELFHeaders.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"

@@ -10,7 +10,7 @@
 #define LIDIA_LIB_PROCESS_KEPTCORE_H
 
 #include "ByteStream.h"
-#include "lidia/Process/ByteReader.h"
+#include "lidia/Modules/ByteReader.h"
 #include "lidia/Process/CoreFile.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <map>

@@ -9,7 +9,7 @@
 #include "KernelImage.h"
 #include "Object/Binary.h"
 #include "lidia/Error.h"
-#include "lidia/Process/OpenedFile.h"
+#include "lidia/Modules/OpenedFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include <fcntl.h>

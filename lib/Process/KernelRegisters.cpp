@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelRegisters.h"
-#include "ELFHeaders.h"
+#include "Modules/ELFHeaders.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"

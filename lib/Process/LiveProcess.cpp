@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ELFHeaders.h"
 #include "KernelRegisters.h"
 #include "MemoryWindows.h"
+#include "Modules/ELFHeaders.h"
 #include "ThreadCopy.h"
 #include "lidia/Error.h"
 #include "lidia/Process/AddressSpace.h"

@@ -9,8 +9,8 @@
 #ifndef LIDIA_LIB_PROCESS_MEMORYIMAGE_H
 #define LIDIA_LIB_PROCESS_MEMORYIMAGE_H
 
-#include "ELFHeaders.h"
-#include "lidia/Process/OpenedFile.h"
+#include "Modules/ELFHeaders.h"
+#include "lidia/Modules/OpenedFile.h"
 
 namespace lidia {
 

@@ -13,7 +13,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "ELFHeaders.h"
+#include "Modules/ELFHeaders.h"
 #include "lidia/Process/AddressSpace.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/MathExtras.h"

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Process/ProcessSymbolizer.h"
-#include "ELFHeaders.h"
 #include "KernelImage.h"
+#include "Modules/ELFHeaders.h"
 #include "Object/Notes.h"
 #include "lidia/Process/SpaceModule.h"
 #include "lidia/Symbolize/PrintableText.h"
@@ -29,7 +29,7 @@ namespace lidia {
 struct ProcessSymbolizer::Module {
   std::mutex Mutex;
   bool IsOpen = false;
-  SpaceModule Opened;
+  ResolvedModule Opened;
   std::optional<Symbolizer> S;
 };
 
@@ -93,9 +93,9 @@ private:
 //===----------------------------------------------------------------------===//
 
 ProcessSymbolizer::ProcessSymbolizer(std::unique_ptr<const AddressSpace> Space,
-                                     ModuleArchives &Archives,
+                                     ModuleResolver &Resolver,
                                      ProcessSymbolizerOptions ItsOptions)
-    : Space(std::move(Space)), Archives(Archives), Options([&] {
+    : Space(std::move(Space)), Resolver(Resolver), Options([&] {
         ItsOptions.Symbolizer.AdjustVMA = 0;
         ItsOptions.Symbolizer.ReturnAddresses = false;
         return std::move(ItsOptions);
@@ -199,20 +199,19 @@ ProcessAnswer ProcessSymbolizer::findInModule(const Mapping &M,
   const MappingList &List = Space->mappings();
   std::shared_ptr<Module> Of = module(M.File);
   std::lock_guard<std::mutex> Lock(Of->Mutex);
-  const SpaceModule &Opened = Of->Opened;
+  const ResolvedModule &Opened = Of->Opened;
   if (!Of->IsOpen) {
     Of->IsOpen = true;
-    Of->Opened = SpaceModule::open(*Space, M, Archives);
+    Of->Opened = openModule(*Space, M, Resolver);
     // From here on only the archive is needed.
     Of->Opened.Loaded.File.reset();
     if (Opened.A)
       Of->S.emplace(*Opened.A, Options.Symbolizer);
   }
   Result.Reason = Opened.Reason;
-  std::optional<uint64_t> Own = Opened.addressOf(List, M, Address);
+  std::optional<uint64_t> Own = addressIn(Opened, List, M, Address);
   if (!Own && !Opened.Loaded.Headers && Opened.A)
-    Result.Reason = "has an archive, but its segments are not known: " +
-                    Opened.Loaded.WhyNoFile;
+    Result.Reason = Opened.whyNoAddress();
   if (!Own)
     return Result;
   Result.Address = *Own;
@@ -249,7 +248,8 @@ void ProcessSymbolizer::openKernel() {
   if (!Offset)
     return Fail(toString(Offset.takeError()));
   K.Offset = *Offset;
-  ModuleArchives::Result A = Archives.get(Asked.VMLinux, Asked.BuildID);
+  ModuleArchives::Result A =
+      Resolver.archives().get(Asked.VMLinux, Asked.BuildID);
   if (!A)
     return Fail(toString(A.takeError()));
   K.A = std::move(*A);

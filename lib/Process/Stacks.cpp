@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Process/Stacks.h"
-#include "ELFHeaders.h"
+#include "Modules/ELFHeaders.h"
 #include "lidia/Extract/UnwindSection.h"
 
 using namespace llvm;
@@ -41,13 +41,13 @@ ModuleRows::ModuleRows(std::shared_ptr<const Archive> A, const OpenedFile *File)
 }
 
 struct SpaceUnwindModules::Module {
-  SpaceModule Opened;
+  ResolvedModule Opened;
   ModuleRows Rows;
 };
 
 SpaceUnwindModules::SpaceUnwindModules(const AddressSpace &Space,
-                                       ModuleArchives &Archives)
-    : Space(Space), Archives(Archives) {}
+                                       ModuleResolver &Resolver)
+    : Space(Space), Resolver(Resolver) {}
 
 SpaceUnwindModules::~SpaceUnwindModules() = default;
 
@@ -55,7 +55,7 @@ SpaceUnwindModules::Module &SpaceUnwindModules::module(const Mapping &M) {
   std::unique_ptr<Module> &Known = Modules[M.File];
   if (!Known) {
     Known = std::make_unique<Module>();
-    Known->Opened = SpaceModule::open(Space, M, Archives);
+    Known->Opened = openModule(Space, M, Resolver);
     Known->Rows = ModuleRows(Known->Opened.A, Known->Opened.Loaded.File.get());
     Known->Opened.Loaded.File.reset();
   }
@@ -76,7 +76,7 @@ UnwindModules::Place SpaceUnwindModules::find(uint64_t Address) {
     return P;
   const Module &Of = module(*M);
   // One segment loads all of an executable mapping.
-  if (std::optional<uint64_t> Own = Of.Opened.addressOf(List, *M, Address)) {
+  if (std::optional<uint64_t> Own = addressIn(Of.Opened, List, *M, Address)) {
     P.Table = Of.Rows.table();
     P.TailCalls = Of.Rows.tailCalls();
     P.Bias = Address - *Own;

@@ -9,8 +9,8 @@
 #ifndef LIDIA_LIB_PROFILE_JITDUMP_H
 #define LIDIA_LIB_PROFILE_JITDUMP_H
 
+#include "lidia/Modules/OpenedFile.h"
 #include "lidia/Process/NamedRanges.h"
-#include "lidia/Process/OpenedFile.h"
 
 namespace lidia {
 

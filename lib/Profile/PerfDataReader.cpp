@@ -23,8 +23,8 @@ PerfDataReader::PerfDataReader(PerfFile TheFile, StringRef Name,
                                const ProfileReadOptions &Options,
                                WarningFunction Warn)
     : File(std::move(TheFile)), Name(Name.str()), Warn(Warn),
-      Names(Options.Root, Warn),
-      Stacks(Samples, Options.Files, Options.Archives) {
+      Names(Options.Modules ? Options.Modules->files().rootPath() : "", Warn),
+      Stacks(Samples, Options.Modules) {
   Comms[0] = P.Strings.intern("swapper");
   Samples.KeepsEvents = Options.Output && Options.Output->keepsEvents();
   Written = Options.Written;

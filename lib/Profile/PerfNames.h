@@ -11,8 +11,8 @@
 
 #include "JITDump.h"
 #include "PerfFile.h"
+#include "lidia/Modules/OpenedFile.h"
 #include "lidia/Process/NamedRanges.h"
-#include "lidia/Process/OpenedFile.h"
 #include <map>
 #include <memory>
 #include <optional>

@@ -22,15 +22,15 @@ namespace lidia {
 //===----------------------------------------------------------------------===//
 
 void PerfStacks::readRows(Module &M) const {
-  if (!M.Its.TheArchive) {
-    M.WhyNoRows = M.Its.WhyNot;
+  if (!M.Its.A) {
+    M.WhyNoRows = M.Its.Reason;
     return;
   }
-  if (Error E = M.Its.TheArchive->unwindTable().moveInto(M.Table)) {
+  if (Error E = M.Its.A->unwindTable().moveInto(M.Table)) {
     M.WhyNoRows = toString(std::move(E));
     return;
   }
-  M.TailCalls = std::make_unique<TailCallFinder>(M.Its.TheArchive);
+  M.TailCalls = std::make_unique<TailCallFinder>(M.Its.A);
   if (M.Table.empty())
     M.WhyNoRows = "its archive has no unwind rows: make it again, without "
                   "--no-unwind";
@@ -53,16 +53,16 @@ const PerfStacks::Module &PerfStacks::moduleOf(const Profile::Mapping &Mapped) {
     return *M;
   M = std::make_unique<Module>();
   StringRef File = P.Strings[Known.File];
-  if (!Files || !Archives)
+  if (!Resolver)
     M->WhyNoRows = "archives are not looked for";
-  else if (File.empty() || !(ProfileModule::isFile(P, Known, *Files) ||
-                             isOwnVDSO(P, Known, *Files)))
+  else if (File.empty() ||
+           !(ProfileModule::isFile(P, Known, Resolver->files()) ||
+             isOwnVDSO(P, Known, Resolver->files())))
     M->WhyNoRows = "it is not a file";
   else if (File.size() > ProfileModule::LongestPath)
     M->WhyNoRows = "its file's name is longer than any path";
   else
-    M->Its =
-        ProfileModule::open(P, Known, /*IsProgram=*/false, *Files, *Archives);
+    M->Its = ProfileModule::open(P, Known, /*IsProgram=*/false, *Resolver);
   if (M->WhyNoRows.empty())
     readRows(*M);
   // By default, perf only records the build IDs of innermost frames' files.
@@ -79,8 +79,8 @@ UnwindModules::Place PerfStacks::find(uint64_t Address) {
     return Result;
   Result.IsCode = true;
   Profile::Mapping Mapped = Samples.P.Mappings[Index];
-  if (Files)
-    Mapped = Packed.resolve(Samples.P, Mapped, *Files);
+  if (Resolver)
+    Mapped = Packed.resolve(Samples.P, Mapped, Resolver->files());
   const Module &M = moduleOf(Mapped);
   if (M.Table.empty())
     return Result;

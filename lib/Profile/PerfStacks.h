@@ -26,11 +26,10 @@ namespace lidia {
 /// first stack needs them, and stay open.
 class PerfStacks final : private UnwindModules {
 public:
-  /// Without \p Files and \p Archives, stacks have only the innermost frame and
-  /// frames found by frame pointers.
-  PerfStacks(PerfProfile &Samples, ModuleFinder *Files,
-             ModuleArchives *Archives)
-      : Samples(Samples), Files(Files), Archives(Archives) {}
+  /// Without \p Resolver, stacks have only the innermost frame and frames found
+  /// by frame pointers.
+  PerfStacks(PerfProfile &Samples, ModuleResolver *Resolver)
+      : Samples(Samples), Resolver(Resolver) {}
 
   /// The frames of the sample \p S with \p Registers. \p Space has the mappings
   /// of its process, and may be null.
@@ -59,8 +58,7 @@ private:
   void readRows(Module &M) const;
 
   PerfProfile &Samples;
-  ModuleFinder *Files;
-  ModuleArchives *Archives;
+  ModuleResolver *Resolver;
   const PerfSpace *Space = nullptr;
   /// By file and build ID.
   std::map<std::pair<Profile::StringID, Profile::StringID>,

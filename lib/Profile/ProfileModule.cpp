@@ -9,7 +9,6 @@
 #include "ProfileModule.h"
 #include "ADT/NilBuildID.h"
 #include "Object/FileHash.h"
-#include "Process/ELFHeaders.h"
 #include "lidia/Archive/SectionPlaces.h"
 #include "lidia/Profile/ProfileSymbolizer.h"
 #include "llvm/ADT/STLExtras.h"
@@ -20,26 +19,6 @@
 using namespace llvm;
 
 namespace lidia {
-
-/// A build ID is better evidence, and does not change when a file is stripped.
-static ModuleArchives::Result archiveOf(const LoadedModule &M,
-                                        ArrayRef<uint8_t> FileHash,
-                                        ModuleArchives &Archives) {
-  if (!M.File && M.BuildID.empty())
-    return Archives.getByFileHash(FileHash);
-  ModuleArchives::Result A =
-      Archives.get(M.File ? M.File->path() : StringRef(), M.BuildID,
-                   M.File ? M.File->version() : "");
-  if (A || M.File || FileHash.empty())
-    return A;
-  ModuleArchives::Result ByHash = Archives.getByFileHash(FileHash);
-  if (!ByHash) {
-    consumeError(ByHash.takeError());
-    return A;
-  }
-  consumeError(A.takeError());
-  return ByHash;
-}
 
 static std::vector<uint64_t> beginsOf(const Profile &P,
                                       const Profile::Mapping &Module) {
@@ -60,8 +39,7 @@ bool ProfileModule::isFile(const Profile &P, const Profile::Mapping &M,
 }
 
 ProfileModule ProfileModule::open(const Profile &P, const Profile::Mapping &M,
-                                  bool IsProgram, ModuleFinder &Files,
-                                  ModuleArchives &Archives) {
+                                  bool IsProgram, ModuleResolver &Modules) {
   StringRef File = P.Strings[M.File];
   // Profilers also write other IDs than GNU's build IDs.
   object::BuildID BuildID = object::parseBuildID(P.Strings[M.BuildID]);
@@ -70,41 +48,25 @@ ProfileModule ProfileModule::open(const Profile &P, const Profile::Mapping &M,
   object::BuildID FileHash = object::parseBuildID(P.Strings[M.FileHash]);
   if (FileHash.size() != std::tuple_size<lidia::FileHash>::value)
     FileHash.clear();
-  ProfileModule Result;
-  LoadedModule &Loaded = Result.Loaded;
-  Loaded = Files.open({File, BuildID, FileHash, IsProgram});
+  ProfileModule Result{Modules.resolve({File, BuildID, FileHash, IsProgram}),
+                       {}};
   // The caller already prints the name.
-  StringRef WhyNoFile = Loaded.WhyNoFile;
-  WhyNoFile.consume_front((File + ": ").str());
-  Result.WhyNoFile = WhyNoFile.str();
-  if (!Loaded.File && Loaded.BuildID.empty() && FileHash.empty()) {
-    Result.WhyNot = Result.WhyNoFile;
-    return Result;
-  }
-  ModuleArchives::Result A = archiveOf(Loaded, FileHash, Archives);
-  if (!A) {
-    std::string Why = toString(A.takeError());
-    Result.WhyNot = WhyNoFile.empty() ? Why : Result.WhyNoFile;
-    return Result;
-  }
-  Result.TheArchive = std::move(*A);
-  if (!Loaded.Headers)
-    Loaded.Headers = headersOf(*Result.TheArchive);
-  if (!Loaded.Headers)
+  for (std::string *Text : {&Result.Loaded.WhyNoFile, &Result.Reason})
+    if (StringRef(*Text).starts_with((File + ": ").str()))
+      Text->erase(0, File.size() + 2);
+  if (Result.A && !Result.Loaded.Headers)
     Result.Begins = beginsOf(P, M);
   return Result;
 }
 
 bool ProfileModule::isKernelModule() const {
-  return TheArchive && SectionPlaces(*TheArchive).size() != 0;
+  return A && SectionPlaces(*A).size() != 0;
 }
 
 std::string ProfileModule::whyNoAddress() const {
   if (isKernelModule())
     return "no section has the address";
-  return Loaded.Headers
-             ? "no segment has the address"
-             : "has an archive, but its segments are not known: " + WhyNoFile;
+  return ResolvedModule::whyNoAddress();
 }
 
 /// The address in the archive of the byte \p Offset bytes after the beginning
@@ -121,7 +83,6 @@ static std::optional<uint64_t> addressInModule(const SectionPlaces &Places,
 
 std::optional<uint64_t> ProfileModule::addressOf(const Profile::Mapping &Its,
                                                  uint64_t Address) const {
-  const Archive &A = *TheArchive;
   // A mapping of all addresses: some profilers have already converted
   // addresses.
   if (Its.Start == 0 && Its.Offset == 0 &&
@@ -129,30 +90,20 @@ std::optional<uint64_t> ProfileModule::addressOf(const Profile::Mapping &Its,
     return Address;
   if (Address < Its.Start || (Its.Limit != 0 && Address >= Its.Limit))
     return std::nullopt;
-  if (SectionPlaces Places(A); Places.size() != 0)
+  if (SectionPlaces Places(*A); Places.size() != 0)
     return addressInModule(Places, Address - Its.Start);
-  if (Loaded.Headers) {
-    Mapping Place;
-    Place.Begin = Its.Start;
-    Place.Offset = Its.Offset;
-    Place.Executable = true;
-    return Loaded.addressOf(Place, Address);
-  }
-  // Programs that are not position-independent keep their addresses at run
-  // time. Others usually begin at zero, but the addresses of their code may
-  // differ from its offsets in the file (LLD), so the load address must be
-  // known.
-  if (A.info() && A.info()->Type == ELF::ET_EXEC)
-    return Address;
   // OpenTelemetry's profiler stores addresses in the file: systems load
   // position-independent 64-bit code above 4 GiB.
-  if (A.info() && A.info()->Class == ELF::ELFCLASS64 &&
+  if (!Loaded.Headers && A->info() && A->info()->Class == ELF::ELFCLASS64 &&
       Its.Limit - 1 < UINT32_MAX)
     return Address;
+  ModulePlace Place;
+  Place.Begin = Its.Start;
+  Place.Offset = Its.Offset;
   auto After = llvm::upper_bound(Begins, Address);
-  if (After == Begins.begin())
-    return std::nullopt;
-  return Address - *std::prev(After);
+  if (After != Begins.begin())
+    Place.FirstByte = *std::prev(After);
+  return ResolvedModule::addressOf(Place, Address);
 }
 
 Profile::Mapping PackedMappings::resolve(Profile &P, Profile::Mapping M,

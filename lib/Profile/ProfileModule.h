@@ -9,9 +9,8 @@
 #ifndef LIDIA_LIB_PROFILE_PROFILEMODULE_H
 #define LIDIA_LIB_PROFILE_PROFILEMODULE_H
 
-#include "Process/PackedModules.h"
-#include "lidia/Cache/ModuleArchives.h"
-#include "lidia/Process/ModuleFinder.h"
+#include "Modules/PackedModules.h"
+#include "lidia/Modules/ModuleResolver.h"
 #include "lidia/Profile/Profile.h"
 #include <map>
 #include <memory>
@@ -21,17 +20,12 @@
 
 namespace lidia {
 
-/// The archive of a module, and the conversion of the profile's addresses to
-/// the archive's.
-struct ProfileModule {
+/// A module of a profile with its archive. Reason lacks the module's name.
+struct ProfileModule : ResolvedModule {
   /// Longer paths are ignored, because many mappings may share one, and each
   /// use of it takes time.
   static constexpr size_t LongestPath = 4096;
 
-  LoadedModule Loaded;
-  /// Null if there is none. WhyNot is the reason, without the module's name.
-  std::shared_ptr<const Archive> TheArchive;
-  std::string WhyNot;
   /// The addresses, in ascending order, at which the first bytes of the file
   /// are mapped, if the module's load address is not known otherwise.
   std::vector<uint64_t> Begins;
@@ -42,10 +36,9 @@ struct ProfileModule {
                      const ModuleFinder &Files);
 
   /// Finds the module of \p M, a mapping of \p P; \p IsProgram is that of
-  /// WantedModule. Uses M.BuildID, which \p P may not have yet.
+  /// ModuleIdentity. Uses M.BuildID, which \p P may not have yet.
   static ProfileModule open(const Profile &P, const Profile::Mapping &M,
-                            bool IsProgram, ModuleFinder &Files,
-                            ModuleArchives &Archives);
+                            bool IsProgram, ModuleResolver &Modules);
 
   /// Converts \p Address in the mapping \p Its to the archive's address; none
   /// if it is outside of the mapping, or in no segment or section.
@@ -56,9 +49,6 @@ struct ProfileModule {
   bool isKernelModule() const;
   /// Why addressOf() returned none, for a message.
   std::string whyNoAddress() const;
-
-private:
-  std::string WhyNoFile;
 };
 
 /// Tells the modules apart that are mapped from where zip files store them.

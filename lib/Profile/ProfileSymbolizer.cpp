@@ -52,9 +52,9 @@ private:
 /// Symbolizes the locations of one profile.
 class ProfileAnswers {
 public:
-  ProfileAnswers(Profile &P, ModuleFinder &Files, ModuleArchives &Archives,
+  ProfileAnswers(Profile &P, ModuleResolver &Modules,
                  const ProfileSymbolizerOptions &Options)
-      : P(P), Files(Files), Archives(Archives), Options(Options),
+      : P(P), Resolver(Modules), Options(Options),
         MostLines(P.Lines.size() + 64 * P.Locations.size() + (1 << 20)) {}
 
   ProfileFigures run();
@@ -79,8 +79,7 @@ private:
   void markMapping(const Profile::Location &L);
 
   Profile &P;
-  ModuleFinder &Files;
-  ModuleArchives &Archives;
+  ModuleResolver &Resolver;
   const ProfileSymbolizerOptions &Options;
   /// Limited, because a crafted archive may have endless chains of inlined
   /// calls.
@@ -148,7 +147,7 @@ void ProfileAnswers::addUnopened(const Twine &Name, const Twine &Reason,
 ProfileFigures ProfileAnswers::run() {
   PackedMappings Packed;
   for (Profile::Mapping &M : P.Mappings)
-    M = Packed.resolve(P, M, Files);
+    M = Packed.resolve(P, M, Resolver.files());
   Figures.Locations = P.Locations.size();
   // By file, build ID and hash, because mappings of the same file share its
   // archive.
@@ -206,13 +205,13 @@ void ProfileAnswers::answerModule(uint32_t FirstMapping,
     return MissAll("its file's name is longer than any path");
   if (File.starts_with("[kernel.kallsyms]") && !Options.VMLinux.empty())
     return answerKernel(FirstMapping, Asked);
-  if (!ProfileModule::isFile(P, First, Files))
+  if (!ProfileModule::isFile(P, First, Resolver.files()))
     return MissAll("not a file");
   bool IsFirst = FirstMapping == 0 || FirstMapping == Profile::None;
-  ProfileModule M = ProfileModule::open(P, First, IsFirst, Files, Archives);
-  if (!M.TheArchive) {
-    MissAll(M.WhyNot);
-    addUnopened(Name, M.WhyNot, BuildIDText);
+  ProfileModule M = ProfileModule::open(P, First, IsFirst, Resolver);
+  if (!M.A) {
+    MissAll(M.Reason);
+    addUnopened(Name, M.Reason, BuildIDText);
     return;
   }
   ++Figures.ModulesOpened;
@@ -229,7 +228,7 @@ void ProfileAnswers::answerModule(uint32_t FirstMapping,
   }
   if (!M.Loaded.Headers && !M.isKernelModule() && Found.size() != Asked.size())
     addUnopened(Name, M.whyNoAddress(), BuildIDText);
-  answer(Name, *M.TheArchive, std::move(Found));
+  answer(Name, *M.A, std::move(Found));
 }
 
 /// Symbolizes with Options.VMLinux. The name of perf's mapping ends with a
@@ -246,7 +245,7 @@ void ProfileAnswers::answerKernel(uint32_t FirstMapping,
       kernelOffset(Options.VMLinux, BuildID, Symbol, First.Offset);
   Error E = Moved.takeError();
   if (!E)
-    E = Archives.get(Options.VMLinux, BuildID).moveInto(A);
+    E = Resolver.archives().get(Options.VMLinux, BuildID).moveInto(A);
   if (E) {
     std::string Why = toString(std::move(E));
     for (uint32_t I : Asked)
@@ -374,10 +373,9 @@ std::string ComparedNames::warning(StringRef Profile) const {
       .str();
 }
 
-ProfileFigures symbolizeProfile(Profile &P, ModuleFinder &Files,
-                                ModuleArchives &Archives,
+ProfileFigures symbolizeProfile(Profile &P, ModuleResolver &Modules,
                                 const ProfileSymbolizerOptions &Options) {
-  return ProfileAnswers(P, Files, Archives, Options).run();
+  return ProfileAnswers(P, Modules, Options).run();
 }
 
 } // namespace lidia

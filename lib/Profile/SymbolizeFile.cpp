@@ -8,7 +8,7 @@
 
 #include "lidia/Profile/SymbolizeFile.h"
 #include "lidia/Error.h"
-#include "lidia/Process/ModuleFinder.h"
+#include "lidia/Profile/BaseProfile.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace llvm;
@@ -35,44 +35,89 @@ Expected<const ProfileFormat *> findWrittenFormat(StringRef Name,
                                                  ", but got '" + Name + "'");
 }
 
-uint64_t timeWritten(StringRef Path) {
+/// When the file \p Path was written, in nanoseconds since 1970; zero if it is
+/// not a regular file.
+static uint64_t timeWritten(StringRef Path) {
   sys::fs::file_status Status;
-  if (Path == "-" || sys::fs::status(Path, Status) ||
+  if (sys::fs::status(Path, Status) ||
       Status.type() != sys::fs::file_type::regular_file)
     return 0;
   return uint64_t(std::max<int64_t>(
       Status.getLastModificationTime().time_since_epoch().count(), 0));
 }
 
-Error symbolizeProfileFile(std::unique_ptr<MemoryBuffer> Input,
-                           ProfileFileOptions O, Cache &C,
-                           ConvertObserver &Observer, raw_ostream &OS) {
-  auto Warn = [&](const Twine &Message) { Observer.warning(Message); };
-  Expected<ModuleFinder> Files =
-      ModuleFinder::forProfile(O.Binaries, O.Folders, O.Root);
-  if (!Files)
-    return Files.takeError();
-  O.Archives.Beside = O.Root == "/" || (O.Root.empty() && O.Folders.empty());
-  searchSystem(O.Root, O.Archives.Conversion);
-  ModuleArchives Archives(C, std::move(O.Archives), Observer);
-  O.Formats.Root = O.Root;
+static const ProfileFormat &outputOf(const ProfileFile &File,
+                                     const ProfileFileOptions &O) {
+  return O.Formats.Output ? *O.Formats.Output : File.ownOutput();
+}
+
+static Expected<ProfileFile> read(std::unique_ptr<MemoryBuffer> Input,
+                                  ProfileFileOptions &O,
+                                  ModuleResolver &Modules,
+                                  WarningFunction Warn) {
   O.Formats.Written = timeWritten(Input->getBufferIdentifier());
-  O.Formats.Files = &*Files;
-  O.Formats.Archives = &Archives;
-  Expected<ProfileFile> File = readProfile(std::move(Input), O.Formats, Warn);
+  O.Formats.Modules = &Modules;
+  return readProfile(std::move(Input), O.Formats, Warn);
+}
+
+/// Adds the profile to compare with to \p File.
+static Error addBase(ProfileFile &File, ProfileFileOptions &O,
+                     ModuleResolver &Modules, WarningFunction Warn) {
+  const ProfileFormat &Output = outputOf(File, O);
+  if (File.isKeptIn(Output))
+    return make_error<ArgumentError>(
+        "", "a profile to compare with does not go with the output format " +
+                Output.Name + " of a profile in that format");
+  Expected<ProfileFile> Base = read(std::move(O.Base), O, Modules, Warn);
+  if (!Base)
+    return Base.takeError();
+  symbolizeProfile(Base->profile(), Modules, O.Symbolizer);
+  File.Title += " compared with " + Base->Name;
+  if (Error E = addBaseProfile(File.profile(), Base->profile()))
+    return make_error<ArgumentError>(Base->Name, toString(std::move(E)));
+  return Error::success();
+}
+
+Expected<ProfileFile> symbolizeProfileFile(std::unique_ptr<MemoryBuffer> Input,
+                                           ProfileFileOptions &O,
+                                           ModuleResolver &Modules,
+                                           WarningFunction Warn,
+                                           ProfileFigures &Figures) {
+  Expected<ProfileFile> File = read(std::move(Input), O, Modules, Warn);
   if (!File)
     return File.takeError();
-  ProfileFigures Figures =
-      symbolizeProfile(File->profile(), *Files, Archives, O.Symbolizer);
-  for (const UnopenedModule &M : Figures.Unopened)
-    Warn(M.Name + ": " + M.Reason);
+  if (!O.Title.empty())
+    File->Title = O.Title;
+  File->Sources = O.Sources;
+  if (Error E = selectSampleType(File->profile(), O.SampleIndex))
+    return E;
+  Figures = symbolizeProfile(File->profile(), Modules, O.Symbolizer);
+  if (O.Base)
+    if (Error E = addBase(*File, O, Modules, Warn))
+      return E;
   for (const ComparedNames &M : Figures.Doubted)
     Warn(M.warning(File->Name));
-  const ProfileFormat *Output = O.Formats.Output;
-  if (Error E = writeProfile(*File, Output ? *Output : File->ownOutput(),
-                             /*Packed=*/std::nullopt, OS, Warn))
+  return File;
+}
+
+Error writeProfileFile(const ProfileFile &File, const ProfileFileOptions &O,
+                       WarningFunction Warn, raw_ostream &OS) {
+  return writeProfile(File, outputOf(File, O), O.Packed, OS, Warn);
+}
+
+Error convertProfileFile(std::unique_ptr<MemoryBuffer> Input,
+                         ProfileFileOptions O, ModuleResolver &Modules,
+                         WarningFunction Warn, raw_ostream &OS) {
+  ProfileFigures Figures;
+  Expected<ProfileFile> File =
+      symbolizeProfileFile(std::move(Input), O, Modules, Warn, Figures);
+  if (!File)
+    return File.takeError();
+  for (const UnopenedModule &M : Figures.Unopened)
+    Warn(M.Name + ": " + M.Reason);
+  if (Error E = writeProfileFile(*File, O, Warn, OS))
     return E;
-  return Archives.damage();
+  return Modules.archives().damage();
 }
 
 } // namespace lidia

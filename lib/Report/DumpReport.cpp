@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reports.h"
+#include "lidia/Minidump/MinidumpSpace.h"
 #include "lidia/Process/CoreFile.h"
 #include "lidia/Stack/ThreadStacks.h"
 #include "llvm/ADT/StringExtras.h"
@@ -33,43 +34,19 @@ private:
 };
 } // namespace
 
-/// Adds the folders of the options to \p Into.
-template <typename OptionsT>
-static Error openFolders(const ReportOptions &O, OptionsT &Into) {
-  for (const std::string &Path : O.Folders) {
-    Expected<RootFolder> Folder = RootFolder::open(Path);
-    if (!Folder)
-      return Folder.takeError();
-    Into.Folders.push_back(std::move(*Folder));
-  }
-  if (O.Root.empty())
-    return Error::success();
-  Expected<RootFolder> Root = RootFolder::open(O.Root);
-  if (!Root)
-    return Root.takeError();
-  Into.Root.emplace(std::move(*Root));
-  return Error::success();
-}
-
 static Expected<std::unique_ptr<AddressSpace>> openSpace(ReportInput &In,
                                                          ReportKind Kind) {
   StringRef Bytes = In.Bytes->getBuffer();
   StringRef Name = In.Bytes->getBufferIdentifier();
   if (Kind == ReportKind::Minidump) {
-    MinidumpOptions O;
-    if (Error E = openFolders(In.Options, O))
-      return E;
-    O.FindBuildID = In.Options.FindBuildID;
-    O.FindSymbolFile = In.Options.FindSymbolFile;
     Expected<std::unique_ptr<OpenedFile>> File =
         OpenedFile::ofImage(arrayRefFromStringRef(Bytes), Name);
     if (!File)
       return File.takeError();
-    return MinidumpSpace::read(std::move(*File), Name, std::move(O), In.Warn);
+    return MinidumpSpace::read(std::move(*File), Name, In.Modules, In.Warn);
   }
   CoreOptions O;
-  if (Error E = openFolders(In.Options, O))
-    return E;
+  O.Files = &In.Modules.files();
   return CoreFile::ofBytes(std::make_unique<BufferBytes>(Bytes), Bytes.size(),
                            Name, std::move(O), In.Warn);
 }
@@ -81,11 +58,11 @@ Error reportDump(ReportInput &In, Report &R, std::string *Text) {
   ProcessSymbolizerOptions Symbolizer;
   Symbolizer.Symbolizer.Rust = OlderRust::Plain;
   Symbolizer.Symbolizer.Text = Text ? TextForm::Printable : TextForm::UTF8;
-  ProcessSymbolizer S(std::move(*Space), In.Archives, std::move(Symbolizer));
+  ProcessSymbolizer S(std::move(*Space), In.Modules, std::move(Symbolizer));
   UnwindOptions Unwind;
   Unwind.MaxFrames = 1024;
   Unwind.Scan = R.Kind == ReportKind::Minidump;
-  ThreadUnwinder Threads(Unwind, S.space(), In.Archives);
+  ThreadUnwinder Threads(Unwind, S.space(), In.Modules);
   // Any number of threads may have the same stack, but a frame needs a return
   // address in it.
   Threads.limit(In.Bytes->getBufferSize() / sizeof(uint32_t));

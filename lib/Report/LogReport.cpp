@@ -29,19 +29,14 @@ static void filterLines(StringRef Lines, LogFilter &Filter, BoundedStream &OS) {
 
 Error reportLog(ReportInput &In, Report &R, std::string *Text) {
   const ReportOptions &O = In.Options;
-  Expected<ModuleFinder> Files =
-      ModuleFinder::forProfile(O.Binaries, O.Folders, O.Root);
-  if (!Files)
-    return Files.takeError();
   SymbolizerOptions Symbolizer;
   Symbolizer.Rust = OlderRust::Plain;
   Symbolizer.Text = Text ? TextForm::Printable : TextForm::UTF8;
   // Only text needs warnings: other forms list missing modules.
-  LogModules Modules(In.Archives, std::move(*Files), Symbolizer,
-                     [&](const Twine &Message) {
-                       if (Text)
-                         In.Warn(Message);
-                     });
+  LogModules Modules(In.Modules, Symbolizer, [&](const Twine &Message) {
+    if (Text)
+      In.Warn(Message);
+  });
   for (const auto &Named : O.NamedModules)
     Modules.assume(Named.getKey(), Named.getValue());
   std::string Written;

@@ -7,8 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reports.h"
-#include "lidia/Profile/ProfileFile.h"
-#include "lidia/Profile/ProfileSymbolizer.h"
+#include "lidia/Profile/SymbolizeFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/BuildID.h"
 #include "llvm/Support/JSON.h"
@@ -28,21 +27,7 @@ static StringRef outputFormat(ReportForm Form) {
   }
 }
 
-static Expected<ProfileFile> readInput(ReportInput &In, ModuleFinder &Files) {
-  ProfileReadOptions Options;
-  Options.Output = findProfileFormat(outputFormat(In.Options.Form));
-  Options.Root = In.Options.Root;
-  Options.Files = &Files;
-  Options.Archives = &In.Archives;
-  Expected<ProfileFile> File =
-      readProfile(std::move(In.Bytes), Options, In.Warn);
-  if (File && !In.Options.Title.empty())
-    File->Title = In.Options.Title;
-  return File;
-}
-
-static void note(const ProfileFigures &Figures, StringRef Name,
-                 WarningFunction Warn, Report &R) {
+static void note(const ProfileFigures &Figures, Report &R) {
   R.Addresses = Figures.Locations;
   R.WithLines = Figures.WithLines;
   R.WithNames = Figures.WithNames;
@@ -50,30 +35,27 @@ static void note(const ProfileFigures &Figures, StringRef Name,
     object::BuildID Parsed = object::parseBuildID(M.BuildID);
     R.Missing.push_back({M.Name, {Parsed.begin(), Parsed.end()}, M.Reason});
   }
-  for (const ComparedNames &M : Figures.Doubted)
-    Warn(M.warning(Name));
 }
 
 Error reportProfile(ReportInput &In, Report &R, std::string *Text) {
   const ReportOptions &O = In.Options;
-  Expected<ModuleFinder> Files =
-      ModuleFinder::forProfile(O.Binaries, O.Folders, O.Root);
-  if (!Files)
-    return Files.takeError();
-  Expected<ProfileFile> File = readInput(In, *Files);
+  ProfileFileOptions Options;
+  Options.Formats.Output = findProfileFormat(outputFormat(O.Form));
+  Options.Symbolizer.Symbolizer.Rust = OlderRust::Plain;
+  Options.Symbolizer.Symbolizer.Text = TextForm::UTF8;
+  Options.Title = O.Title;
+  Options.Sources = O.Sources;
+  Options.Packed = false;
+  ProfileFigures Figures;
+  Expected<ProfileFile> File = symbolizeProfileFile(
+      std::move(In.Bytes), Options, In.Modules, In.Warn, Figures);
   if (!File)
     return File.takeError();
   R.Format = File->Format->Name.str();
-  ProfileSymbolizerOptions Symbolizer;
-  Symbolizer.Symbolizer.Rust = OlderRust::Plain;
-  Symbolizer.Symbolizer.Text = TextForm::UTF8;
-  note(symbolizeProfile(File->profile(), *Files, In.Archives, Symbolizer),
-       File->Name, In.Warn, R);
-  File->Sources = O.Sources;
+  note(Figures, R);
   std::string Written;
   BoundedStream OS(Written, O.MaxSize);
-  if (Error E = writeProfile(*File, *findProfileFormat(outputFormat(O.Form)),
-                             /*Packed=*/false, OS, In.Warn))
+  if (Error E = writeProfileFile(*File, Options, In.Warn, OS))
     return E;
   if (Error E = OS.finish())
     return E;

@@ -175,7 +175,7 @@ static Error fill(ReportInput &In, Report &R, std::string *Text) {
 }
 
 Error writeReport(std::unique_ptr<MemoryBuffer> Input, const ReportOptions &O,
-                  ModuleArchives &Archives, WarningFunction Warn,
+                  ModuleResolver &Modules, WarningFunction Warn,
                   raw_ostream &OS) {
   Report R;
   R.Kind = recogniseReport(Input->getBuffer());
@@ -187,7 +187,7 @@ Error writeReport(std::unique_ptr<MemoryBuffer> Input, const ReportOptions &O,
   };
   if (isTombstone(Input->getBuffer()))
     Input = MemoryBuffer::getMemBufferCopy(tombstoneText(Input->getBuffer()));
-  ReportInput In = {std::move(Input), O, Archives, Note};
+  ReportInput In = {std::move(Input), O, Modules, Note};
   std::string Text;
   bool IsText =
       O.Form == ReportForm::Text ||

@@ -36,7 +36,7 @@ struct Report {
 struct ReportInput {
   std::unique_ptr<llvm::MemoryBuffer> Bytes;
   const ReportOptions &Options;
-  ModuleArchives &Archives;
+  ModuleResolver &Modules;
   WarningFunction Warn;
 };
 

@@ -87,13 +87,6 @@ static Expected<ReportOptions> readOptions(Service &S,
       return BuildID.takeError();
     O.NamedModules[Name].assign(BuildID->begin(), BuildID->end());
   }
-  O.FindBuildID = [&S](const DebugID &ID) -> BuildIDBytes {
-    Expected<std::shared_ptr<ServedModule>> M = S.Modules.find(ID);
-    if (M)
-      return BuildIDBytes((*M)->buildID());
-    consumeError(M.takeError());
-    return {};
-  };
   O.IsStoreOnly = true;
   O.Sources = S.Options.Sources;
   O.MaxSize = S.Options.Limits.MaxAnswer;
@@ -147,13 +140,20 @@ AskedArchives::find(ArrayRef<uint8_t> BuildID) {
 
 /// Finds modules only in the store, so that a body cannot open other files of
 /// this machine.
-static ModuleArchivesOptions optionsFor(AskedArchives &Asked) {
-  ModuleArchivesOptions O;
+static SymbolSources sourcesFor(Service &S, AskedArchives &Asked) {
+  SymbolSources Sources;
+  ModuleArchivesOptions &O = Sources.Archives;
   O.Make = false;
-  O.Beside = false;
   O.StoreOnly = true;
   O.Store = [&Asked](ArrayRef<uint8_t> BuildID) { return Asked.find(BuildID); };
-  return O;
+  Sources.FindBuildID = [&S](const DebugID &ID) -> BuildIDBytes {
+    Expected<std::shared_ptr<ServedModule>> M = S.Modules.find(ID);
+    if (M)
+      return BuildIDBytes((*M)->buildID());
+    consumeError(M.takeError());
+    return {};
+  };
+  return Sources;
 }
 
 static StringRef contentType(ReportForm Form, StringRef Body) {
@@ -175,13 +175,16 @@ HTTPResponse answerSymbolize(Service &S, const HTTPRequest &Request,
   Unused.disable();
   NoObserver Observer;
   AskedArchives Asked(S.Modules);
-  ModuleArchives Archives(Unused, optionsFor(Asked), Observer);
+  Expected<std::unique_ptr<ModuleResolver>> Modules =
+      ModuleResolver::create(sourcesFor(S, Asked), Unused, Observer);
+  if (!Modules)
+    return HTTPResponse::of(Modules.takeError());
   HTTPResponse R;
   raw_string_ostream OS(R.Body);
   std::unique_ptr<MemoryBuffer> Input = MemoryBuffer::getMemBuffer(
       Request.Body, "the body", /*RequiresNullTerminator=*/false);
-  if (Error E =
-          writeReport(std::move(Input), *O, Archives, [](const Twine &) {}, OS))
+  if (Error E = writeReport(
+          std::move(Input), *O, **Modules, [](const Twine &) {}, OS))
     return HTTPResponse::ofInput(std::move(E));
   if (Asked.areTooMany())
     return HTTPResponse::error(413, "the body names more than " +

@@ -18,8 +18,8 @@ namespace lidia {
 
 ThreadUnwinder::ThreadUnwinder(const UnwindOptions &Options,
                                const AddressSpace &Space,
-                               ModuleArchives &Archives)
-    : Options(Options), Modules(Space, Archives) {
+                               ModuleResolver &Resolver)
+    : Options(Options), Modules(Space, Resolver) {
   if (const UnwindMachine *Machine = Space.machine())
     U.emplace(*Machine, Modules);
 }

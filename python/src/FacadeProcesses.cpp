@@ -46,8 +46,8 @@ private:
 /// Lets unwinders in several threads use the modules of one address space.
 class SharedModules final : public UnwindModules {
 public:
-  SharedModules(const AddressSpace &Space, ModuleArchives &Archives)
-      : Modules(Space, Archives) {}
+  SharedModules(const AddressSpace &Space, ModuleResolver &Resolver)
+      : Modules(Space, Resolver) {}
 
   Place find(uint64_t Address) override {
     std::lock_guard<std::mutex> Lock(Mutex);
@@ -61,18 +61,14 @@ private:
 
 /// The open objects of a process.
 struct OpenState {
-  OpenState(std::unique_ptr<AddressSpace> Space, const ProcessOptions &Given,
-            ModuleArchivesOptions Archives, ProcessSymbolizerOptions Options)
-      : TheCache(Given.CacheFolder),
-        TheArchives(TheCache, std::move(Archives), Observer),
-        Tool(std::move(Space), TheArchives, std::move(Options)),
-        Modules(Tool.space(), TheArchives) {}
+  explicit OpenState(const ProcessOptions &Given)
+      : TheCache(Given.CacheFolder) {}
 
   InterestObserver Observer;
   Cache TheCache;
-  ModuleArchives TheArchives;
-  ProcessSymbolizer Tool;
-  SharedModules Modules;
+  std::unique_ptr<ModuleResolver> Resolver;
+  std::optional<ProcessSymbolizer> Tool;
+  std::optional<SharedModules> Modules;
 };
 
 class OpenedProcess final : public ProcessHandle {
@@ -102,41 +98,43 @@ private:
 // Opening
 //===----------------------------------------------------------------------===//
 
-static Expected<std::unique_ptr<AddressSpace>>
-openSpace(const ProcessOptions &Given) {
-  auto Warn = [](const Twine &) {};
-  if (Given.PID)
-    return AddressSpace::ofProcess(*Given.PID, Warn);
-  std::optional<RootFolder> Root;
-  if (!Given.Root.empty()) {
-    Expected<RootFolder> Folder = RootFolder::open(Given.Root);
-    if (!Folder)
-      return Folder.takeError();
-    Root.emplace(std::move(*Folder));
-  }
-  return AddressSpace::ofMaps(Given.Maps, "maps", std::move(Root), Warn);
+static Expected<SymbolSources> sourcesOf(const ProcessOptions &Given) {
+  SymbolSources S;
+  S.Root = Given.Root;
+  S.Archives.Columns = true;
+  // A mapped file that is truncated would crash the caller.
+  S.Archives.Open.Access = FileAccess::Copy;
+  if (!Given.Store.empty())
+    if (Error E = openArchiveSource(Given.Store, S.Archives.Open)
+                      .moveInto(S.Archives.Store))
+      return std::move(E);
+  return S;
 }
 
 static Expected<std::shared_ptr<OpenState>>
 openState(const ProcessOptions &Given) {
-  Expected<std::unique_ptr<AddressSpace>> Space = openSpace(Given);
+  Expected<SymbolSources> Sources = sourcesOf(Given);
+  if (!Sources)
+    return Sources.takeError();
+  auto State = std::make_shared<OpenState>(Given);
+  if (Error E = ModuleResolver::create(std::move(*Sources), State->TheCache,
+                                       State->Observer)
+                    .moveInto(State->Resolver))
+    return std::move(E);
+  auto Warn = [](const Twine &) {};
+  Expected<std::unique_ptr<AddressSpace>> Space =
+      Given.PID ? AddressSpace::ofProcess(*Given.PID, Warn)
+                : AddressSpace::ofMaps(Given.Maps, "maps",
+                                       &State->Resolver->files(), Warn);
   if (!Space)
     return Space.takeError();
-  ModuleArchivesOptions Archives;
-  keepAllForLookup(Archives.Conversion);
-  Archives.Columns = true;
-  // A mapped file that is truncated would crash the caller.
-  Archives.Open.Access = FileAccess::Copy;
-  if (!Given.Store.empty())
-    if (Error E = openArchiveSource(Given.Store, Archives.Open)
-                      .moveInto(Archives.Store))
-      return std::move(E);
   ProcessSymbolizerOptions Options;
   Options.Symbolizer.Text = TextForm::UTF8;
   Options.Symbolizer.Demangle = Given.Demangle;
-  Options.JIT = (*Space)->findPerfMap([](const Twine &) {});
-  return std::make_shared<OpenState>(std::move(*Space), Given,
-                                     std::move(Archives), std::move(Options));
+  Options.JIT = (*Space)->findPerfMap(Warn);
+  State->Tool.emplace(std::move(*Space), *State->Resolver, std::move(Options));
+  State->Modules.emplace(State->Tool->space(), *State->Resolver);
+  return State;
 }
 
 Expected<std::shared_ptr<OpenState>> OpenedProcess::state() {
@@ -198,7 +196,7 @@ static StackFrameText textOf(const ProcessAnswer &A, uint64_t Address,
 Result<StackFrameText> OpenedProcess::answer(uint64_t Address, bool IsReturn,
                                              const Interest &GoOn) {
   return interruptibly(GoOn, [&](OpenState &S) -> Result<StackFrameText> {
-    return textOf(*S.Tool.answer(Address, IsReturn), Address, IsReturn);
+    return textOf(*S.Tool->answer(Address, IsReturn), Address, IsReturn);
   });
 }
 
@@ -244,7 +242,7 @@ static Failure argumentFailure(std::string Message) {
 Result<StackText> OpenedProcess::unwind(const UnwindRequest &Request,
                                         const Interest &GoOn) {
   return interruptibly(GoOn, [&](OpenState &S) -> Result<StackText> {
-    const AddressSpace &Space = S.Tool.space();
+    const AddressSpace &Space = S.Tool->space();
     const UnwindMachine *Machine = Request.Machine.empty()
                                        ? Space.machine()
                                        : UnwindMachine::named(Request.Machine);
@@ -277,7 +275,7 @@ Result<StackText> OpenedProcess::unwind(const UnwindRequest &Request,
     };
     // No lock is held, because the callback may call this object.
     UnwoundStack Stack =
-        Unwinder(*Machine, S.Modules).unwind(Registers, Read, O);
+        Unwinder(*Machine, *S.Modules).unwind(Registers, Read, O);
     StackText Result;
     Result.End = nameOf(Stack.End).str();
     if (Stack.End != StackEnd::Complete && Stack.End != StackEnd::TooLong)
@@ -286,7 +284,7 @@ Result<StackText> OpenedProcess::unwind(const UnwindRequest &Request,
       if (!GoOn())
         break;
       StackFrameText &Text = Result.Frames.emplace_back(
-          textOf(*S.Tool.answer(F.Address, F.IsReturnAddress), F.Address,
+          textOf(*S.Tool->answer(F.Address, F.IsReturnAddress), F.Address,
                  F.IsReturnAddress));
       Text.SP = F.SP;
       Text.IsSignal = F.IsSignalFrame;

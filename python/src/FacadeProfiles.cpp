@@ -17,7 +17,6 @@ using namespace llvm;
 
 static Error readArchives(const ProfileOptions &Given,
                           ModuleArchivesOptions &O) {
-  keepAllForLookup(O.Conversion);
   O.Columns = Given.Columns;
   // A mapped file that is truncated would crash the caller.
   O.Open.Access = FileAccess::Copy;
@@ -26,10 +25,12 @@ static Error readArchives(const ProfileOptions &Given,
   return openArchiveSource(Given.Store, O.Open).moveInto(O.Store);
 }
 
-static Error readOptions(const ProfileOptions &Given, ProfileFileOptions &O) {
-  O.Binaries = Given.Binaries;
-  O.Folders = Given.Folders;
-  O.Root = Given.Root;
+static Error readOptions(const ProfileOptions &Given, ProfileFileOptions &O,
+                         SymbolSources &S) {
+  S.Files = Given.Binaries;
+  S.TrustNames = true;
+  S.Folders = Given.Folders;
+  S.Root = Given.Root;
   O.Symbolizer.Symbolizer.Text = TextForm::UTF8;
   O.Symbolizer.Symbolizer.Demangle = Given.Demangle;
   O.Symbolizer.Symbolizer.Rust = OlderRust::Plain;
@@ -40,7 +41,7 @@ static Error readOptions(const ProfileOptions &Given, ProfileFileOptions &O) {
   if (Error E = findWrittenFormat(Given.OutputFormat, "format")
                     .moveInto(O.Formats.Output))
     return E;
-  return readArchives(Given, O.Archives);
+  return readArchives(Given, S.Archives);
 }
 
 Result<std::string>
@@ -49,17 +50,23 @@ python::symbolizeProfile(const CallerBytes &Bytes, const ProfileOptions &Given,
                          std::vector<std::string> &Warnings) {
   WarningList Observer(Warnings, &IsCancelled);
   ProfileFileOptions Options;
-  if (Error E = readOptions(Given, Options))
+  SymbolSources Sources;
+  if (Error E = readOptions(Given, Options, Sources))
     return failure(std::move(E));
   Cache C(Given.CacheFolder);
   C.setWarningHandler([&](const Twine &Message) { Observer.warning(Message); });
+  Expected<std::unique_ptr<ModuleResolver>> Modules =
+      ModuleResolver::create(std::move(Sources), C, Observer);
+  if (!Modules)
+    return failure(Modules.takeError());
   std::string Result;
   raw_string_ostream OS(Result);
-  if (Error E = symbolizeProfileFile(
+  if (Error E = convertProfileFile(
           MemoryBuffer::getMemBuffer(StringRef(Bytes.Data, Bytes.Size),
                                      Bytes.Name,
                                      /*RequiresNullTerminator=*/false),
-          std::move(Options), C, Observer, OS))
+          std::move(Options), **Modules,
+          [&](const Twine &Message) { Observer.warning(Message); }, OS))
     return failure(std::move(E));
   OS.flush();
   return Result;

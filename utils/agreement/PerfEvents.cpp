@@ -69,26 +69,24 @@ static Error printEvents(StringRef Path, StringRef Root, StringRef Store) {
     return errorCodeToError(Buffer.getError());
   Observer Messages;
   auto Warn = [&](const Twine &Message) { Messages.warning(Message); };
-  Expected<ModuleFinder> Files = ModuleFinder::forProfile({}, {}, Root);
-  if (!Files)
-    return Files.takeError();
-  ModuleArchivesOptions Options;
-  keepAllForLookup(Options.Conversion);
-  searchSystem(Root, Options.Conversion);
+  SymbolSources Sources;
+  Sources.Root = Root.str();
+  ModuleArchivesOptions &Options = Sources.Archives;
   if (!Store.empty())
     if (Error E =
             openArchiveSource(Store, Options.Open).moveInto(Options.Store))
       return E;
   Cache C;
-  ModuleArchives Archives(C, Options, Messages);
+  Expected<std::unique_ptr<ModuleResolver>> Modules =
+      ModuleResolver::create(std::move(Sources), C, Messages);
+  if (!Modules)
+    return Modules.takeError();
 
   Expected<PerfFile> File = PerfFile::open(**Buffer, Warn);
   if (!File)
     return File.takeError();
   ProfileReadOptions Reading;
-  Reading.Root = Root.str();
-  Reading.Files = &*Files;
-  Reading.Archives = &Archives;
+  Reading.Modules = Modules->get();
   PerfDataReader Reader(std::move(*File), Path, Reading, Warn);
   std::vector<PrintedEvent> Events;
   Reader.Visit = [&](const PerfDataReader::Event &E) {
@@ -103,13 +101,13 @@ static Error printEvents(StringRef Path, StringRef Root, StringRef Store) {
   Expected<Profile> P = Reader.read();
   if (!P)
     return P.takeError();
-  symbolizeProfile(*P, *Files, Archives, ProfileSymbolizerOptions());
+  symbolizeProfile(*P, **Modules, ProfileSymbolizerOptions());
   for (const PrintedEvent &E : Events) {
     outs() << E.Line << '\n';
     for (const PerfDataReader::Frame &F : E.Stack)
       printFrame(*P, F);
   }
-  return Archives.damage();
+  return (*Modules)->archives().damage();
 }
 
 int main(int argc, char **argv) {

@@ -18,7 +18,7 @@
 #include "ConvertCheck.h"
 #include "ELFProgram.h"
 #include "TemporaryFolder.h"
-#include "lidia/Cache/CachedArchive.h"
+#include "lidia/Modules/CachedArchive.h"
 #include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>

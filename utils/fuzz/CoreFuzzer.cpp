@@ -20,6 +20,7 @@
 #include "Process/KeptCore.h"
 #include "lidia/Process/CoreFile.h"
 #include "lidia/Process/Goroutines.h"
+#include "lidia/Process/SpaceModule.h"
 #include "lidia/Process/Stacks.h"
 
 using namespace lidia;
@@ -137,11 +138,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
     End = M.End;
     if (List.file(M).What == MappedFile::Kind::Anonymous)
       continue;
-    LoadedModule Module = (*Core)->load(M);
-    check(!Module.File || List.file(M).What == MappedFile::Kind::Image,
+    ResolvedModule Module;
+    Module.Loaded = (*Core)->load(M);
+    check(!Module.Loaded.File || List.file(M).What == MappedFile::Kind::Image,
           "a file was opened");
-    Module.addressOf(M, M.Begin);
-    Module.addressOf(M, M.End - 1);
+    addressIn(Module, List, M, M.Begin);
+    addressIn(Module, List, M, M.End - 1);
   }
   checkStacks(**Core);
   std::string Text;

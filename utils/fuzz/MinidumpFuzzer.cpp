@@ -44,10 +44,22 @@ static size_t textOf(const Minidump &Dump) {
   return Size;
 }
 
+namespace {
+class Quiet final : public ConvertObserver {
+  void warning(const Twine &) override {}
+  void progress(StringRef, uint64_t, uint64_t) override {}
+};
+} // namespace
+
 /// Checks the minidump at \p Path.
 static void checkSpace(StringRef Path) {
+  Cache Unused;
+  Unused.disable();
+  Quiet Observer;
+  std::unique_ptr<ModuleResolver> Modules =
+      cantFail(ModuleResolver::create({}, Unused, Observer));
   Expected<std::unique_ptr<MinidumpSpace>> Space =
-      MinidumpSpace::open(Path, {}, [](const Twine &) {});
+      MinidumpSpace::open(Path, *Modules, [](const Twine &) {});
   check(bool(Space), "no address space");
   checkOrder((*Space)->mappings().mappings().vec());
   for (const Mapping &M : (*Space)->mappings().mappings())

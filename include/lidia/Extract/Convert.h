@@ -136,11 +136,6 @@ struct ConvertOptions {
 /// others have made.
 void keepAllForLookup(ConvertOptions &O);
 
-/// Unless the user named folders of debug files, sets them to those of another
-/// system, a copy of which is in \p Root. Does nothing if \p Root is empty or
-/// this system's root.
-void searchSystem(llvm::StringRef Root, ConvertOptions &O);
-
 /// Where unwind rows came from, and what was left out.
 struct UnwindStatistics {
   /// Functions that have rows, by section: ".eh_frame".

@@ -10,9 +10,8 @@
 #define LIDIA_LOG_LOGMODULES_H
 
 #include "lidia/ADT/RecentlyUsed.h"
-#include "lidia/Cache/ModuleArchives.h"
-#include "lidia/Process/MissingModule.h"
-#include "lidia/Process/ModuleFinder.h"
+#include "lidia/Modules/MissingModule.h"
+#include "lidia/Modules/ModuleResolver.h"
 #include "lidia/Symbolize/LogLine.h"
 #include "lidia/Symbolize/Symbolizer.h"
 #include "llvm/ADT/SmallVector.h"
@@ -22,17 +21,11 @@
 
 namespace lidia {
 
-struct ELFHeaders;
-
 /// A binary that a log names, with its archive.
 class LogModule {
 public:
-  /// \p File is null for a module that is known only by its build ID.
-  /// \p Headers may be null.
-  LogModule(std::shared_ptr<const Archive> A, const SymbolizerOptions &Options,
-            std::unique_ptr<OpenedFile> File,
-            std::unique_ptr<ELFHeaders> Headers);
-  ~LogModule();
+  /// \p Its has an archive.
+  LogModule(ResolvedModule Its, const SymbolizerOptions &Options);
 
   Symbolizer &symbolizer() { return S; }
 
@@ -59,10 +52,9 @@ private:
   void readSymbols();
   void readFunctions();
 
-  const std::shared_ptr<const Archive> A;
+  const ResolvedModule Its;
+  const Archive &A;
   Symbolizer S;
-  const std::unique_ptr<OpenedFile> File;
-  const std::unique_ptr<ELFHeaders> Headers;
   bool FunctionsRead = false;
   /// Indices of the ranges of depth 0 by name.
   llvm::StringMap<llvm::SmallVector<uint64_t, 1>> Functions;
@@ -74,13 +66,12 @@ private:
 /// recently used ones stay open.
 class LogModules {
 public:
-  /// \p Archives must outlive this object. \p Warn receives the reason why a
+  /// \p Resolver must outlive this object. \p Warn receives the reason why a
   /// module cannot be opened, once for each module.
-  LogModules(ModuleArchives &Archives, ModuleFinder Files,
-             const SymbolizerOptions &Options,
+  LogModules(ModuleResolver &Resolver, const SymbolizerOptions &Options,
              std::function<void(const llvm::Twine &)> Warn)
-      : Archives(Archives), Files(std::move(Files)), Options(Options),
-        Warn(std::move(Warn)), Open(MaxOpen) {}
+      : Resolver(Resolver), Options(Options), Warn(std::move(Warn)),
+        Open(MaxOpen) {}
 
   /// The module with \p Path, \p BuildID, or both; null if it is not found,
   /// which causes a warning unless \p MayBeMissing. Valid until the next call.
@@ -116,20 +107,15 @@ public:
   /// the order in which they were requested; at most a thousand.
   llvm::ArrayRef<MissingModule> missing() const { return Missing; }
 
-  /// Where the binaries are looked for.
-  ModuleFinder &files() { return Files; }
-
   /// Whether \p Name is the base name of a file that the user named.
-  bool isNamed(llvm::StringRef Name) { return Files.isNamed(Name); }
+  bool isNamed(llvm::StringRef Name) { return Resolver.files().isNamed(Name); }
 
 private:
   static constexpr size_t MaxOpen = 64;
 
-  void miss(const WantedModule &W, const std::string &Reason, bool MayBe);
-  std::unique_ptr<LogModule> open(const WantedModule &W, bool MayBeMissing);
+  std::unique_ptr<LogModule> open(const ModuleIdentity &M, bool MayBeMissing);
 
-  ModuleArchives &Archives;
-  ModuleFinder Files;
+  ModuleResolver &Resolver;
   const SymbolizerOptions Options;
   const std::function<void(const llvm::Twine &)> Warn;
   RecentlyUsed<std::unique_ptr<LogModule>> Open;

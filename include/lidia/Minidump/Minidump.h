@@ -17,9 +17,9 @@
 #define LIDIA_MINIDUMP_MINIDUMP_H
 
 #include "lidia/Archive/DebugID.h"
-#include "lidia/Process/ByteReader.h"
+#include "lidia/Modules/ByteReader.h"
+#include "lidia/Modules/OpenedFile.h"
 #include "lidia/Process/Mappings.h"
-#include "lidia/Process/OpenedFile.h"
 #include "lidia/Unwind/Registers.h"
 #include <memory>
 #include <optional>

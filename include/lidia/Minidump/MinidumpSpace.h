@@ -10,41 +10,13 @@
 #define LIDIA_MINIDUMP_MINIDUMPSPACE_H
 
 #include "lidia/Minidump/Minidump.h"
+#include "lidia/Modules/ModuleResolver.h"
 #include "lidia/Process/AddressSpace.h"
 #include "llvm/ADT/StringSet.h"
 #include <functional>
 #include <mutex>
 
 namespace lidia {
-
-class SharedModuleFinder;
-
-/// Returns the build ID of the binary with a debug ID, like
-/// SymbolStore::findBuildID(); empty if it is not known.
-using BuildIDSource =
-    std::function<llvm::SmallVector<uint8_t, 20>(const DebugID &ID)>;
-
-/// Returns the path of the file \p Name with the identifier \p ID, a code ID or
-/// debug ID as symbol servers have them in paths, from symbol servers or
-/// folders in their layout; empty if there is none. \p IsRight says whether the
-/// file at a path is the right one.
-using SymbolFileSource = std::function<std::string(
-    llvm::StringRef Name, llvm::StringRef ID,
-    llvm::function_ref<bool(llvm::StringRef)> IsRight)>;
-
-/// Where to find the files of a minidump's modules and their build IDs.
-struct MinidumpOptions {
-  /// The folder in which files that the dump names are opened. If none, they
-  /// are not opened.
-  std::optional<RootFolder> Root;
-  /// Folders to search for these files first (ModuleFinderOptions::Folders).
-  std::vector<RootFolder> Folders;
-  /// Finds the build ID of modules with only a debug ID; may be empty.
-  BuildIDSource FindBuildID;
-  /// Finds the file of a PE module, or else its PDB file, that is neither in
-  /// Folders nor in Root; may be empty. Called by several threads.
-  SymbolFileSource FindSymbolFile;
-};
 
 /// The address space of a minidump. Modules are mappings of whole images with
 /// the build IDs in the dump; other memory is anonymous.
@@ -56,15 +28,16 @@ public:
   /// Receives warnings as long as the space exists, from one thread at a time.
   using KeptWarningFunction = std::function<void(const llvm::Twine &)>;
 
-  /// Opens the minidump at \p Path. If nothing in it identifies a module's
-  /// file, \p Warn later names the file that was found by its name.
+  /// Opens the minidump at \p Path. Its modules are found by \p Modules, which
+  /// must outlive the result. If nothing in it identifies a module's file,
+  /// \p Warn later names the file that was found by its name.
   static llvm::Expected<std::unique_ptr<MinidumpSpace>>
-  open(llvm::StringRef Path, MinidumpOptions Options, KeptWarningFunction Warn);
+  open(llvm::StringRef Path, ModuleResolver &Modules, KeptWarningFunction Warn);
 
   /// Opens the minidump in an open file; \p Name is for messages.
   static llvm::Expected<std::unique_ptr<MinidumpSpace>>
   read(std::unique_ptr<OpenedFile> File, llvm::StringRef Name,
-       MinidumpOptions Options, KeptWarningFunction Warn);
+       ModuleResolver &Modules, KeptWarningFunction Warn);
   ~MinidumpSpace() override;
 
   const Minidump &dump() const { return Dump; }
@@ -88,7 +61,7 @@ public:
 
 private:
   MinidumpSpace(std::unique_ptr<OpenedFile> File, Minidump Dump,
-                MinidumpOptions Options, KeptWarningFunction Warn);
+                ModuleResolver &Modules, KeptWarningFunction Warn);
 
   void findBuildIDs(const BuildIDSource &Find);
   bool isPE(const MinidumpModule &M) const;
@@ -109,8 +82,7 @@ private:
 
   const std::unique_ptr<OpenedFile> File;
   Minidump Dump;
-  const std::unique_ptr<SharedModuleFinder> Files;
-  const SymbolFileSource FindSymbolFile;
+  ModuleResolver &Modules;
   /// Maps the index of a file in mappings() to the index in Dump.Modules.
   std::vector<size_t> ModuleOfFile;
   const KeptWarningFunction Warn;

@@ -43,6 +43,9 @@ struct DebugFileSearch {
   /// Folders that contain ".build-id/xx/yyyy.debug" and, under the path of the
   /// binary's folder, the files that debug links name. Empty: /usr/lib/debug.
   std::vector<std::string> Directories;
+  /// Searched before Directories, but only for the debug files of ELF files:
+  /// FindForeign follows no link out of a folder of modules from elsewhere.
+  std::vector<std::string> ModuleFolders;
   /// Used for debug links instead of Directories.
   std::string FallbackPath;
   /// Queries servers for the debug file of a build ID, and returns the path of

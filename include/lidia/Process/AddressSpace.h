@@ -9,48 +9,16 @@
 #ifndef LIDIA_PROCESS_ADDRESSSPACE_H
 #define LIDIA_PROCESS_ADDRESSSPACE_H
 
+#include "lidia/Modules/LoadedModule.h"
 #include "lidia/Process/Mappings.h"
 #include "lidia/Process/NamedRanges.h"
-#include "lidia/Process/OpenedFile.h"
 #include "lidia/Process/Threads.h"
 #include <memory>
-#include <mutex>
 
 namespace lidia {
 
 class ForeignFileReader;
 class ModuleFinder;
-struct ELFHeaders;
-
-/// An ELF file, or an image in memory, that is loaded in an address space.
-struct LoadedModule {
-  LoadedModule();
-  LoadedModule(LoadedModule &&);
-  LoadedModule &operator=(LoadedModule &&);
-  ~LoadedModule();
-
-  /// The file, if it could be opened and has the build ID that is known from
-  /// the address space. Otherwise null, and WhyNoFile is the reason.
-  std::unique_ptr<OpenedFile> File;
-  std::string WhyNoFile;
-  /// The build ID from the list of mappings, memory or the file, in this order;
-  /// empty if none of these has one.
-  std::vector<uint8_t> BuildID;
-  /// The headers from the file or else from memory; null if neither has them.
-  std::unique_ptr<ELFHeaders> Headers;
-
-  /// Converts the runtime address \p Address in \p M to the module's own
-  /// address, as in its symbol table, using the file offset and the segments.
-  /// None if no segment contains that byte, or if the headers are not known.
-  std::optional<uint64_t> addressOf(const Mapping &M, uint64_t Address) const;
-
-  /// Sets File and Headers if \p Opened is an ELF file with the build ID
-  /// BuildID (any ELF file if that is empty), or one without a build ID whose
-  /// code has that hash. Otherwise sets WhyNoFile. \p Path
-  /// is for messages.
-  void setFile(llvm::Expected<std::unique_ptr<OpenedFile>> Opened,
-               llvm::StringRef Path);
-};
 
 /// Figures about a call of AddressSpace::visitThreads().
 struct ThreadVisitFigures {
@@ -77,11 +45,11 @@ public:
   static llvm::Expected<std::unique_ptr<AddressSpace>>
   ofProcess(uint64_t PID, WarningFunction Warn);
 
-  /// The saved list \p Maps (MappingList::parse), named \p Name. Files are
-  /// opened in \p Root, or not at all if it is empty.
+  /// The saved list \p Maps (MappingList::parse), named \p Name. Its files are
+  /// found by \p Files, which must outlive the result; null if there are none.
   static llvm::Expected<std::unique_ptr<AddressSpace>>
-  ofMaps(llvm::StringRef Maps, llvm::StringRef Name,
-         std::optional<RootFolder> Root, WarningFunction Warn);
+  ofMaps(llvm::StringRef Maps, llvm::StringRef Name, ModuleFinder *Files,
+         WarningFunction Warn);
 
   /// An address space without mappings, for addresses of the kernel.
   static std::unique_ptr<AddressSpace> ofNothing();
@@ -92,8 +60,8 @@ public:
   void readBuildIDs();
 
   /// From now on, looks for files with \p Finder, which must outlive this
-  /// object, before it opens them by their paths. Not thread-safe.
-  void searchWith(ModuleFinder &Finder) { Named = &Finder; }
+  /// object, before it opens them itself. Not thread-safe.
+  void searchWith(ModuleFinder &Finder) { Files = &Finder; }
 
   /// Opens the module or image that \p M maps. Takes some system calls.
   LoadedModule load(const Mapping &M) const;
@@ -132,13 +100,10 @@ public:
 protected:
   explicit AddressSpace(MappingList List);
 
+  /// Opens the file of \p M, or the zip file that has it. By default, it is
+  /// found by Files.
   virtual llvm::Expected<std::unique_ptr<OpenedFile>>
-  openFile(const Mapping &M) const = 0;
-
-  /// Opens the file of \p M in \p Root, for address spaces that know only its
-  /// path.
-  llvm::Expected<std::unique_ptr<OpenedFile>>
-  openByPath(const std::optional<RootFolder> &Root, const Mapping &M) const;
+  openFile(const Mapping &M) const;
 
   /// Completes a new list: finds the modules in zip files, the build IDs in
   /// memory if \p ReadBuildIDs, and code that was moved.
@@ -163,9 +128,7 @@ private:
   llvm::Expected<std::unique_ptr<OpenedFile>> openImage(const Mapping &M) const;
   bool loadNamed(const MappedFile &Source, LoadedModule &Into) const;
 
-  ModuleFinder *Named = nullptr;
-  /// Guards Named, which is not thread-safe.
-  mutable std::mutex NamedMutex;
+  ModuleFinder *Files = nullptr;
 };
 
 } // namespace lidia

@@ -13,15 +13,12 @@
 
 namespace lidia {
 
-class SharedModuleFinder;
 struct Note;
 
 struct CoreOptions {
-  /// The folder in which files that the core names are opened. If none, they
+  /// Finds the files that the core names; must outlive the core. If null, they
   /// are not opened.
-  std::optional<RootFolder> Root;
-  /// Folders to search for these files first (ModuleFinderOptions::Folders).
-  std::vector<RootFolder> Folders;
+  ModuleFinder *Files = nullptr;
   /// The maximum size in bytes of what is kept in memory of a core that can be
   /// read only once.
   uint64_t MaxMemory = uint64_t(256) << 20;
@@ -84,8 +81,7 @@ private:
     uint32_t Flags = 0;
   };
 
-  CoreFile(std::unique_ptr<const ByteReader> Bytes, uint64_t Size,
-           CoreOptions Options);
+  CoreFile(std::unique_ptr<const ByteReader> Bytes, uint64_t Size);
   static llvm::Expected<std::unique_ptr<CoreFile>> keep(int Descriptor,
                                                         llvm::StringRef Name,
                                                         CoreOptions Options,
@@ -106,14 +102,8 @@ private:
   unsigned wordSize() const;
   const Dump *findDump(uint64_t Address) const;
 
-  llvm::Expected<std::unique_ptr<OpenedFile>>
-  openFile(const Mapping &M) const override;
-
   const std::unique_ptr<const ByteReader> Bytes;
   const uint64_t Size;
-  /// Opens files: in a folder, or in the places of a ModuleFinder.
-  std::optional<RootFolder> Root;
-  std::unique_ptr<SharedModuleFinder> Files;
   std::unique_ptr<ELFHeaders> Headers;
   /// In order of address, without overlaps.
   std::vector<Dump> Dumps;

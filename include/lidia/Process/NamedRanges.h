@@ -9,7 +9,7 @@
 #ifndef LIDIA_PROCESS_NAMEDRANGES_H
 #define LIDIA_PROCESS_NAMEDRANGES_H
 
-#include "lidia/Process/ByteReader.h"
+#include "lidia/Modules/ByteReader.h"
 #include "lidia/Process/Mappings.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <memory>

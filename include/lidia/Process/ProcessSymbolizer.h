@@ -10,7 +10,7 @@
 #define LIDIA_PROCESS_PROCESSSYMBOLIZER_H
 
 #include "lidia/ADT/RecentlyUsed.h"
-#include "lidia/Cache/ModuleArchives.h"
+#include "lidia/Modules/ModuleResolver.h"
 #include "lidia/Process/AddressSpace.h"
 #include "lidia/Symbolize/Symbolizer.h"
 #include <functional>
@@ -102,15 +102,15 @@ struct ProcessFigures {
 ///   auto Space = lidia::AddressSpace::ofProcess(PID, Warn);
 ///   if (!Space)
 ///     return Space.takeError();
-///   lidia::ProcessSymbolizer S(std::move(*Space), Archives, Options);
+///   lidia::ProcessSymbolizer S(std::move(*Space), Resolver, Options);
 ///   std::shared_ptr<const lidia::ProcessAnswer> A = S.answer(PC, false);
 /// \endcode
 class ProcessSymbolizer {
 public:
-  /// \p Archives, which several address spaces can share, must outlive this
+  /// \p Resolver, which several address spaces can share, must outlive this
   /// object.
   ProcessSymbolizer(std::unique_ptr<const AddressSpace> Space,
-                    ModuleArchives &Archives, ProcessSymbolizerOptions Options);
+                    ModuleResolver &Resolver, ProcessSymbolizerOptions Options);
   ~ProcessSymbolizer();
   ProcessSymbolizer(const ProcessSymbolizer &) = delete;
   ProcessSymbolizer &operator=(const ProcessSymbolizer &) = delete;
@@ -142,7 +142,7 @@ private:
   std::string text(llvm::StringRef Raw) const;
 
   const std::unique_ptr<const AddressSpace> Space;
-  ModuleArchives &Archives;
+  ModuleResolver &Resolver;
   const ProcessSymbolizerOptions Options;
   std::unique_ptr<Kernel> TheKernel;
 

@@ -44,7 +44,7 @@ private:
 /// open. Not thread-safe.
 ///
 /// \code
-///   SpaceUnwindModules Modules(*Space, Archives);
+///   SpaceUnwindModules Modules(*Space, Resolver);
 ///   Unwinder U(*Space->machine(), Modules);
 ///   auto Visit = [&](const ThreadState &T, Unwinder::ReadMemory Read) {
 ///     if (T.HasRegisters)
@@ -55,7 +55,7 @@ private:
 class SpaceUnwindModules final : public UnwindModules {
 public:
   /// Both must outlive this object.
-  SpaceUnwindModules(const AddressSpace &Space, ModuleArchives &Archives);
+  SpaceUnwindModules(const AddressSpace &Space, ModuleResolver &Resolver);
   ~SpaceUnwindModules() override;
 
   Place find(uint64_t Address) override;
@@ -66,7 +66,7 @@ private:
   Module &module(const Mapping &M);
 
   const AddressSpace &Space;
-  ModuleArchives &Archives;
+  ModuleResolver &Resolver;
   /// By index of the file.
   llvm::DenseMap<uint32_t, std::unique_ptr<Module>> Modules;
   /// By index of the mapping: the properties of all its addresses.

@@ -17,8 +17,7 @@
 
 namespace lidia {
 
-class ModuleArchives;
-class ModuleFinder;
+class ModuleResolver;
 struct ProfileFile;
 struct ProfileReadOptions;
 
@@ -71,18 +70,14 @@ struct ProfileReadOptions {
   /// The format to write the profile in; null for that of the input. Samples
   /// are not read if both have the same family, because they are then copied.
   const ProfileFormat *Output = nullptr;
-  /// The root folder of the system that a recording of perf was made on. Its
-  /// proc/kallsyms and tmp/perf-PID.map have names of code that is not in a
-  /// file. Empty: these files are not opened.
-  std::string Root;
   /// When the input was written, in nanoseconds since 1970; zero if unknown. A
   /// recording of perf that does not say when it was made ended then.
   uint64_t Written = 0;
   /// Used while a recording is read, to unwind the stacks that perf recorded as
-  /// bytes (--call-graph dwarf). If they are null, such stacks end at the first
-  /// frame. Set both or neither.
-  ModuleFinder *Files = nullptr;
-  ModuleArchives *Archives = nullptr;
+  /// bytes (--call-graph dwarf). If it is null, such stacks end at the first
+  /// frame. The root folder of its files has the names of code that is not in a
+  /// file: proc/kallsyms and tmp/perf-PID.map.
+  ModuleResolver *Modules = nullptr;
 };
 
 /// A profile and, if it can be edited, the file that it was read from.

@@ -9,8 +9,8 @@
 #ifndef LIDIA_PROFILE_PROFILESYMBOLIZER_H
 #define LIDIA_PROFILE_PROFILESYMBOLIZER_H
 
-#include "lidia/Cache/ModuleArchives.h"
-#include "lidia/Process/ModuleFinder.h"
+#include "lidia/Modules/ModuleFinder.h"
+#include "lidia/Modules/ModuleResolver.h"
 #include "lidia/Profile/Profile.h"
 #include "lidia/Symbolize/Symbolizer.h"
 #include "llvm/ADT/StringMap.h"
@@ -89,8 +89,7 @@ struct ProfileFigures {
 /// The locations of a module are symbolized together, in order of address, with
 /// one archive open at a time. Memory is proportional to the profile and to the
 /// names found. The result depends only on the files.
-ProfileFigures symbolizeProfile(Profile &P, ModuleFinder &Files,
-                                ModuleArchives &Archives,
+ProfileFigures symbolizeProfile(Profile &P, ModuleResolver &Modules,
                                 const ProfileSymbolizerOptions &Options);
 
 /// Whether a mapping of \p File can have no file: [vdso], device memory, memfd.

@@ -9,7 +9,6 @@
 #ifndef LIDIA_PROFILE_SYMBOLIZEFILE_H
 #define LIDIA_PROFILE_SYMBOLIZEFILE_H
 
-#include "lidia/Cache/ModuleArchives.h"
 #include "lidia/Profile/ProfileFile.h"
 #include "lidia/Profile/ProfileSymbolizer.h"
 
@@ -23,39 +22,43 @@ findReadFormat(llvm::StringRef Name, const llvm::Twine &Argument);
 llvm::Expected<const ProfileFormat *>
 findWrittenFormat(llvm::StringRef Name, const llvm::Twine &Argument);
 
-/// When the file \p Path was written, in nanoseconds since 1970; zero if it is
-/// not a regular file.
-uint64_t timeWritten(llvm::StringRef Path);
-
+/// How symbolizeProfileFile() reads, answers and writes.
 struct ProfileFileOptions {
-  /// The formats of the input and of the output.
+  /// The formats of the input and of the output. Modules is set by the call.
   ProfileReadOptions Formats;
-  /// Where modules are found: programs, which are used for modules with any
-  /// path; folders with modules anywhere in them; and the folder in which the
-  /// profile's paths are opened ("/" for this system). All may be empty. No
-  /// other file that the profile names is opened.
-  std::vector<std::string> Binaries;
-  std::vector<std::string> Folders;
-  std::string Root;
-  /// Archives.Beside is set according to the members above: in a folder of
-  /// files from elsewhere, a link beside a file could lead out of the folder.
-  ModuleArchivesOptions Archives;
   ProfileSymbolizerOptions Symbolizer;
+  /// The name or number of the value type that counts; may be empty.
+  std::string SampleIndex;
+  /// A profile to compare with (addBaseProfile()), and the option that names
+  /// it; may be null.
+  std::unique_ptr<llvm::MemoryBuffer> Base;
+  /// The title for people; that of the file if it is empty.
+  std::string Title;
+  SourceURLs Sources;
+  /// Whether to compress the output with gzip; see writeProfile().
+  std::optional<bool> Packed;
 };
 
-/// Reads the profile \p Input, which has its path as its name, symbolizes its
-/// locations with archives that are found, or made in \p C, and writes it to \p
-/// OS in Formats.Output or else in its own format. The output is compressed by
-/// gzip if the input was and the format is the same.
+/// Reads the profile \p Input, which has its path as its name, and symbolizes
+/// its locations with archives that \p Modules finds. It sets \p Figures.
 ///
-/// \p Observer receives warnings about modules without an archive, about names
-/// that differ from perf's, and about the profile. Errors are those of
-/// readProfile() and writeProfile(), of a Binary, a folder or a Root that
-/// cannot be opened, and of damaged archives.
-llvm::Error symbolizeProfileFile(std::unique_ptr<llvm::MemoryBuffer> Input,
-                                 ProfileFileOptions Options, Cache &C,
-                                 ConvertObserver &Observer,
-                                 llvm::raw_ostream &OS);
+/// \p Warn receives messages about names that differ from perf's, and about the
+/// profile. Errors are those of readProfile() and selectSampleType().
+llvm::Expected<ProfileFile>
+symbolizeProfileFile(std::unique_ptr<llvm::MemoryBuffer> Input,
+                     ProfileFileOptions &Options, ModuleResolver &Modules,
+                     WarningFunction Warn, ProfileFigures &Figures);
+
+/// Writes \p File in Formats.Output or else in its own format.
+llvm::Error writeProfileFile(const ProfileFile &File,
+                             const ProfileFileOptions &Options,
+                             WarningFunction Warn, llvm::raw_ostream &OS);
+
+/// Both, with a warning for each module without an archive.
+llvm::Error convertProfileFile(std::unique_ptr<llvm::MemoryBuffer> Input,
+                               ProfileFileOptions Options,
+                               ModuleResolver &Modules, WarningFunction Warn,
+                               llvm::raw_ostream &OS);
 
 } // namespace lidia
 

@@ -9,9 +9,9 @@
 #ifndef LIDIA_REPORT_REPORT_H
 #define LIDIA_REPORT_REPORT_H
 
-#include "lidia/Cache/ModuleArchives.h"
-#include "lidia/Minidump/MinidumpSpace.h"
-#include "lidia/Process/MissingModule.h"
+#include "lidia/Modules/MissingModule.h"
+#include "lidia/Modules/ModuleResolver.h"
+#include "lidia/Process/Mappings.h"
 #include "lidia/Symbolize/SourceURLs.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
@@ -59,22 +59,11 @@ struct ReportOptions {
   ReportForm Form = ReportForm::JSON;
   /// The name of the input; may contain any bytes.
   std::string Title;
-  /// Binaries, folders of binaries, and the folder in which paths are opened.
-  /// No other file that the input names is opened, and none at all if these are
-  /// empty.
-  std::vector<std::string> Binaries;
-  std::vector<std::string> Folders;
-  std::string Root;
-  /// Whether Archives uses only a store. This affects the reasons why modules
-  /// are missing.
+  /// Whether modules come only from a store. This affects the reasons why
+  /// modules are missing.
   bool IsStoreOnly = false;
   /// Build IDs, by base name, of modules that a log names without a build ID.
   llvm::StringMap<std::vector<uint8_t>> NamedModules;
-  /// Finds the build ID of modules of minidumps with only a debug ID; may be
-  /// empty.
-  BuildIDSource FindBuildID;
-  /// MinidumpOptions::FindSymbolFile; may be empty.
-  SymbolFileSource FindSymbolFile;
   /// Where the sources are on the web. All forms but text have the URLs.
   SourceURLs Sources;
   /// The maximum size of the output in bytes.
@@ -82,14 +71,14 @@ struct ReportOptions {
 };
 
 /// Writes a report of \p Input, a file of any kind that recogniseReport()
-/// knows, to \p OS, with functions, files and lines from \p Archives. \p Warn
+/// knows, to \p OS, with functions, files and lines from \p Modules. \p Warn
 /// receives messages for the user; JSON and pages include them in the report.
 ///
 /// Fails with an UnsupportedError for an unknown input, with the errors of the
 /// kind's reader, and with a LimitError if the output exceeds MaxSize, after a
 /// part of it was written.
 llvm::Error writeReport(std::unique_ptr<llvm::MemoryBuffer> Input,
-                        const ReportOptions &Options, ModuleArchives &Archives,
+                        const ReportOptions &Options, ModuleResolver &Modules,
                         WarningFunction Warn, llvm::raw_ostream &OS);
 
 } // namespace lidia

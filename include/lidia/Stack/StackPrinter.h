@@ -9,8 +9,8 @@
 #ifndef LIDIA_STACK_STACKPRINTER_H
 #define LIDIA_STACK_STACKPRINTER_H
 
+#include "lidia/Modules/MissingModule.h"
 #include "lidia/Process/Goroutines.h"
-#include "lidia/Process/MissingModule.h"
 #include "lidia/Stack/BoundedAnswers.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "lidia/Symbolize/SourceURLs.h"

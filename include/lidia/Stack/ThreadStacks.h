@@ -20,7 +20,7 @@ class ThreadUnwinder {
 public:
   /// All arguments must outlive this object.
   ThreadUnwinder(const UnwindOptions &Options, const AddressSpace &Space,
-                 ModuleArchives &Archives);
+                 ModuleResolver &Resolver);
 
   /// From now on, all stacks together have at most \p Count frames, except that
   /// each stack has at least one.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Prints stacks as functions and lines, one on each line, with an empty line after each
-thread, from the output of gdb's bt or of llvm-lidia symbolize --core.
+thread, from the output of gdb's bt or of llvm-lidia stack.
 
 usage: stacks.py gdb|lidia FILE
 
@@ -12,9 +12,9 @@ import sys
 
 PATTERNS = {
     "gdb": r"#\d+ +(?:0x[0-9a-f]+ in )?(\S+) \(.*\) at .*:(\d+)$",
-    "lidia": r" +#\d+ 0x[0-9a-f]+ in (\S+) .*:(\d+):\d+ \(",
+    "lidia": r"#\d+ +0x[0-9a-f]+ in (\S+) .*:(\d+):\d+ (?:\[inlined\] )?\(",
 }
-THREADS = {"gdb": r"Thread \d+ \(", "lidia": r"thread \d+"}
+THREADS = {"gdb": r"Thread \d+ \(", "lidia": r"Thread \d+"}
 
 pattern, thread = PATTERNS[sys.argv[1]], THREADS[sys.argv[1]]
 stacks, ended = [], True

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Archive/TestArchives.h"
-#include "lidia/Cache/CachedArchive.h"
 #include "lidia/Export/DWARFExport.h"
+#include "lidia/Modules/CachedArchive.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

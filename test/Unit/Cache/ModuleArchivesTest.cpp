@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Cache/ModuleArchives.h"
-#include "lidia/Cache/CachedArchive.h"
+#include "lidia/Modules/ModuleArchives.h"
 #include "lidia/Error.h"
+#include "lidia/Modules/CachedArchive.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"

@@ -38,7 +38,7 @@ protected:
     Expected<std::unique_ptr<AddressSpace>> Space =
         AddressSpace::ofProcess(uint64_t(::getpid()), Warn);
     EXPECT_TRUE(bool(Space)) << toString(Space.takeError());
-    return std::make_unique<ProcessSymbolizer>(std::move(*Space), Archives,
+    return std::make_unique<ProcessSymbolizer>(std::move(*Space), *Modules,
                                                std::move(O));
   }
 
@@ -51,6 +51,8 @@ protected:
   Quiet Observer;
   Cache TheCache;
   ModuleArchives Archives{TheCache, {}, Observer};
+  std::unique_ptr<ModuleResolver> Modules =
+      cantFail(ModuleResolver::sharing(Archives));
 };
 
 std::string nameOf(const ProcessAnswer &A) {

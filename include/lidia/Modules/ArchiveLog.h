@@ -14,8 +14,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_CACHE_ARCHIVELOG_H
-#define LIDIA_CACHE_ARCHIVELOG_H
+#ifndef LIDIA_MODULES_ARCHIVELOG_H
+#define LIDIA_MODULES_ARCHIVELOG_H
 
 #include "lidia/Cache/Cache.h"
 #include "lidia/Extract/Convert.h"
@@ -28,7 +28,7 @@ namespace lidia {
 class Binary;
 
 /// A key that covers everything that the archive of \p Main depends on, like
-/// the key of a cache entry (lidia/Cache/CachedArchive.h), and also the
+/// the key of a cache entry (lidia/Modules/CachedArchive.h), and also the
 /// requirements on the archive and its compression.
 CacheKey archiveKeyOf(Binary &Main, const ConvertOptions &Options);
 
@@ -77,4 +77,4 @@ private:
 
 } // namespace lidia
 
-#endif // LIDIA_CACHE_ARCHIVELOG_H
+#endif // LIDIA_MODULES_ARCHIVELOG_H

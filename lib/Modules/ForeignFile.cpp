@@ -9,7 +9,7 @@
 #include "ForeignFile.h"
 #include "Object/SymbolFile.h"
 #include "lidia/Error.h"
-#include "lidia/Process/AddressSpace.h"
+#include "lidia/Modules/LoadedModule.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/COFF.h"
 #include "llvm/Object/COFF.h"

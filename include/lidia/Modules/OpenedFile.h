@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_PROCESS_OPENEDFILE_H
-#define LIDIA_PROCESS_OPENEDFILE_H
+#ifndef LIDIA_MODULES_OPENEDFILE_H
+#define LIDIA_MODULES_OPENEDFILE_H
 
-#include "lidia/Process/ByteReader.h"
+#include "lidia/Modules/ByteReader.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
@@ -129,4 +129,4 @@ openRegularFile(int Folder, const llvm::Twine &Path);
 
 } // namespace lidia
 
-#endif // LIDIA_PROCESS_OPENEDFILE_H
+#endif // LIDIA_MODULES_OPENEDFILE_H

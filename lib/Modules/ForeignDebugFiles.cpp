@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Process/ForeignDebugFiles.h"
+#include "lidia/Modules/ForeignDebugFiles.h"
 #include "ADT/WindowsNames.h"
 #include "ForeignFile.h"
 #include "Object/DebugFiles.h"

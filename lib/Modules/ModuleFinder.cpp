@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Process/ModuleFinder.h"
+#include "lidia/Modules/ModuleFinder.h"
 #include "ADT/NilBuildID.h"
 #include "ADT/WindowsNames.h"
 #include "ELFHeaders.h"
@@ -19,11 +19,13 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <algorithm>
 #include <array>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 using namespace llvm;
@@ -73,12 +75,12 @@ static bool isNamedAsOnWindows(StringRef Path, StringRef Name) {
 /// Tries files for one module.
 class ModuleFinder::Search {
 public:
-  Search(const WantedModule &Wanted, ForeignFileReader &Foreign)
+  Search(const ModuleIdentity &Wanted, ForeignFileReader &Foreign)
       : W(Wanted), Foreign(Foreign) {
     IsDeleted = W.Path.consume_back(" (deleted)");
   }
 
-  WantedModule W;
+  ModuleIdentity W;
   bool IsDeleted;
 
   StringRef name() const {
@@ -177,60 +179,66 @@ private:
 // Files that the user named
 //===----------------------------------------------------------------------===//
 
-ModuleFinder::ModuleFinder(ModuleFinderOptions ItsOptions)
-    : Options(std::move(ItsOptions)),
-      Foreign(std::make_shared<ForeignFileReader>()) {
-  for (const std::string &Path : Options.Files) {
-    NamedFile &N = Files.emplace_back();
-    N.Path = Path;
-    Expected<std::unique_ptr<OpenedFile>> File =
-        openRegularFile(AT_FDCWD, Path);
-    if (File)
-      N.FileHash = hashOf(**File);
-    LoadedModule M;
-    M.setFile(std::move(File), Path);
-    N.BuildID = std::move(M.BuildID);
-    N.Failure = std::move(M.WhyNoFile);
-  }
-  for (RootFolder &Root : Options.Folders)
-    Folders.emplace_back(std::move(Root));
-  for (RootFolder &Root : Options.KernelFolders)
-    KernelFolders.emplace_back(std::move(Root));
-}
+ModuleFinder::ModuleFinder(bool TrustNames)
+    : TrustNames(TrustNames), Foreign(std::make_unique<ForeignFileReader>()) {}
 
-Expected<ModuleFinder> ModuleFinder::forProfile(std::vector<std::string> Files,
-                                                ArrayRef<std::string> Folders,
-                                                StringRef Root) {
-  ModuleFinderOptions O;
-  O.Files = std::move(Files);
-  O.TrustNames = true;
-  for (const std::string &Path : Folders) {
-    Expected<RootFolder> Folder = RootFolder::open(Path);
-    if (!Folder)
-      return Folder.takeError();
-    O.Folders.push_back(std::move(*Folder));
-  }
-  if (!Root.empty()) {
-    Expected<RootFolder> Opened = RootFolder::open(Root);
-    if (!Opened)
-      return Opened.takeError();
-    O.Root.emplace(std::move(*Opened));
-  }
-  ModuleFinder Finder(std::move(O));
-  if (Error E = Finder.checkFiles())
-    return E;
-  return Finder;
-}
+ModuleFinder::~ModuleFinder() = default;
 
-Error ModuleFinder::checkFiles() const {
-  for (const NamedFile &N : Files)
-    if (!N.Failure.empty())
-      return make_error<ArgumentError>("", N.Failure);
+Error ModuleFinder::addFile(const std::string &Path) {
+  Expected<std::unique_ptr<OpenedFile>> File = openRegularFile(AT_FDCWD, Path);
+  if (!File)
+    return File.takeError();
+  NamedFile &N = Files.emplace_back();
+  N.Path = Path;
+  N.FileHash = hashOf(**File);
+  LoadedModule M;
+  M.setFile(std::move(File), Path);
+  N.BuildID = std::move(M.BuildID);
   return Error::success();
 }
 
+/// Adds the folder of the running kernel's modules, if there is one.
+void ModuleFinder::addRunningKernel() {
+  struct utsname Running;
+  if (::uname(&Running) != 0)
+    return;
+  StringRef Above = Root ? Root->path().rtrim('/') : StringRef();
+  Expected<RootFolder> Modules =
+      RootFolder::open(Above + "/lib/modules/" + Running.release);
+  if (Modules)
+    KernelFolders.emplace_back(std::move(*Modules));
+  else
+    consumeError(Modules.takeError());
+}
+
+Expected<std::unique_ptr<ModuleFinder>>
+ModuleFinder::create(const FileSources &Sources) {
+  std::unique_ptr<ModuleFinder> Finder(new ModuleFinder(Sources.TrustNames));
+  for (const std::string &Path : Sources.Files)
+    if (Error E = Finder->addFile(Path))
+      return E;
+  for (const std::string &Path : Sources.Folders) {
+    Expected<RootFolder> Opened = RootFolder::open(Path);
+    if (!Opened)
+      return Opened.takeError();
+    Finder->Folders.emplace_back(std::move(*Opened));
+  }
+  if (!Sources.Root.empty()) {
+    Expected<RootFolder> Opened = RootFolder::open(Sources.Root);
+    if (!Opened)
+      return Opened.takeError();
+    Finder->Root.emplace(std::move(*Opened));
+  }
+  SmallString<128> Here;
+  if (Sources.Root == "/" && !sys::fs::current_path(Here))
+    Finder->WorkingFolder = Here.str().str();
+  if (Sources.RunningKernel)
+    Finder->addRunningKernel();
+  return Finder;
+}
+
 void ModuleFinder::searchFiles(Search &S) {
-  const WantedModule &W = S.W;
+  const ModuleIdentity &W = S.W;
   auto Offer = [&](const NamedFile &N, ArrayRef<uint8_t> BuildID) {
     if (!S.isDone())
       S.offer(openRegularFile(AT_FDCWD, N.Path), N.Path, BuildID);
@@ -246,7 +254,7 @@ void ModuleFinder::searchFiles(Search &S) {
       if (!isNamedAs(N.Path, S.name(), IsDebugFile) && !IsAlone)
         continue;
       // A file without a build ID may be of the same build.
-      bool IsTrusted = Options.TrustNames && N.BuildID.empty();
+      bool IsTrusted = TrustNames && N.BuildID.empty();
       Offer(N, IsTrusted ? ArrayRef<uint8_t>() : W.BuildID);
     }
 }
@@ -289,12 +297,12 @@ static LoadedModule *largestOf(MutableArrayRef<LoadedModule> Files) {
   return Best;
 }
 
-LoadedModule ModuleFinder::openKernelModule(const WantedModule &W) {
+LoadedModule ModuleFinder::openKernelModule(const ModuleIdentity &W) {
   std::string Name = kernelModuleName(W.Path);
   std::vector<LoadedModule> Found;
   std::string Why;
   auto Offer = [&](Expected<std::unique_ptr<OpenedFile>> File, StringRef Path) {
-    WantedModule Named = W;
+    ModuleIdentity Named = W;
     Named.Path = Path;
     Search S(Named, *Foreign);
     S.offer(std::move(File), Path);
@@ -487,18 +495,17 @@ void ModuleFinder::searchRoot(Search &S) {
   StringRef Path = S.W.Path;
   // The path of a deleted file may name another one now.
   bool MayDiffer = S.IsDeleted && S.W.BuildID.empty() && S.W.FileHash.empty();
-  if (!Options.Root || Path.empty() || MayDiffer)
+  if (!Root || Path.empty() || MayDiffer)
     return;
-  const RootFolder &Root = *Options.Root;
   auto Offer = [&](const Twine &At) {
     std::string Name = At.str();
     if (!S.isDone())
-      S.offer(openIn(Root, Name), Name);
+      S.offer(openIn(*Root, Name), Name);
   };
   if (Path.starts_with("/"))
     return Offer(Path);
-  if (!Options.WorkingFolder.empty())
-    Offer(Options.WorkingFolder + "/" + Path);
+  if (!WorkingFolder.empty())
+    Offer(WorkingFolder + "/" + Path);
   if (Path.contains('/') || !Path.contains(".so"))
     return;
   for (StringRef Folder : LibraryFolders)
@@ -512,31 +519,38 @@ void ModuleFinder::searchRoot(Search &S) {
 // Modules
 //===----------------------------------------------------------------------===//
 
+/// The bytes of the vdso of this process, which the kernel has mapped.
+static ArrayRef<uint8_t> ownVDSO() {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Maps =
+      MemoryBuffer::getFileAsStream("/proc/self/maps");
+  if (!Maps)
+    return {};
+  StringRef Lines = (*Maps)->getBuffer();
+  StringRef Line = Lines.take_front(Lines.find(VDSO)).rsplit('\n').second;
+  uint64_t Begin, End;
+  if (Line.consumeInteger(16, Begin) || !Line.consume_front("-") ||
+      Line.consumeInteger(16, End) || Begin >= End)
+    return {};
+  return ArrayRef(reinterpret_cast<const uint8_t *>(Begin), End - Begin);
+}
+
 /// The vdso of this process, if it has the build ID \p BuildID or that is
 /// empty: the kernel maps the same into all, or one for each class of ELF.
 static LoadedModule openOwnVDSO(ArrayRef<uint8_t> BuildID) {
+  LoadedModule Own;
+  if (ArrayRef<uint8_t> Bytes = ownVDSO(); !Bytes.empty())
+    Own.setFile(OpenedFile::ofImage(Bytes, VDSO), VDSO);
+  if (Own.File && (BuildID.empty() || BuildID.equals(Own.BuildID)))
+    return Own;
   LoadedModule None;
   None.BuildID = BuildID.vec();
   None.WhyNoFile = "it is not that of this system";
-  Expected<std::unique_ptr<AddressSpace>> Own =
-      AddressSpace::ofProcess(uint64_t(::getpid()), [](const Twine &) {});
-  if (!Own) {
-    consumeError(Own.takeError());
-    return None;
-  }
-  const MappingList &List = (*Own)->mappings();
-  for (const Mapping &M : List.mappings()) {
-    if (List.file(M).Path != VDSO)
-      continue;
-    LoadedModule Its = (*Own)->load(M);
-    bool IsIt = BuildID.empty() || BuildID.equals(Its.BuildID);
-    return IsIt ? std::move(Its) : std::move(None);
-  }
   return None;
 }
 
-LoadedModule ModuleFinder::open(const WantedModule &Given) {
-  WantedModule W = Given;
+LoadedModule ModuleFinder::open(const ModuleIdentity &Given) {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  ModuleIdentity W = Given;
   W.BuildID = usableBuildID(W.BuildID);
   if (W.IsKernelModule)
     return openKernelModule(W);
@@ -557,14 +571,15 @@ LoadedModule ModuleFinder::open(const WantedModule &Given) {
   if (S.W.Path.empty() && S.W.BuildID.empty())
     return S.take("no file is named");
   if (S.IsDeleted && W.BuildID.empty() && W.FileHash.empty())
-    return S.take("it was deleted, and its build ID is not known");
+    return S.take("was deleted, and its build ID is not known");
   if (isClosed())
     return S.take("not opened: --sysroot or --modules-from allows it");
-  return S.take(Options.Root ? "not in the folders to search"
-                             : "not in the folders of --modules-from");
+  return S.take(Root ? "not in the folders to search"
+                     : "not in the folders of --modules-from");
 }
 
 bool ModuleFinder::isNamed(StringRef Name) {
+  std::lock_guard<std::mutex> Lock(Mutex);
   Name.consume_back(" (deleted)");
   Name = sys::path::filename(Name);
   if (any_of(Files, [&](const NamedFile &N) {

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Cache/ArchiveLog.h"
+#include "lidia/Modules/ArchiveLog.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"

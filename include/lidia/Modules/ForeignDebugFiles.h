@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_PROCESS_FOREIGNDEBUGFILES_H
-#define LIDIA_PROCESS_FOREIGNDEBUGFILES_H
+#ifndef LIDIA_MODULES_FOREIGNDEBUGFILES_H
+#define LIDIA_MODULES_FOREIGNDEBUGFILES_H
 
+#include "lidia/Modules/OpenedFile.h"
 #include "lidia/Object/DebugFileSearch.h"
-#include "lidia/Process/OpenedFile.h"
 #include <mutex>
 #include <optional>
 
@@ -46,4 +46,4 @@ private:
 
 } // namespace lidia
 
-#endif // LIDIA_PROCESS_FOREIGNDEBUGFILES_H
+#endif // LIDIA_MODULES_FOREIGNDEBUGFILES_H

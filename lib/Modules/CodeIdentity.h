@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_LIB_PROCESS_CODEIDENTITY_H
-#define LIDIA_LIB_PROCESS_CODEIDENTITY_H
+#ifndef LIDIA_LIB_MODULES_CODEIDENTITY_H
+#define LIDIA_LIB_MODULES_CODEIDENTITY_H
 
 #include "lidia/Archive/DebugID.h"
-#include "lidia/Process/OpenedFile.h"
+#include "lidia/Modules/OpenedFile.h"
 
 namespace lidia {
 
@@ -24,4 +24,4 @@ bool hasDebugID(const OpenedFile &File, const DebugID &ID);
 
 } // namespace lidia
 
-#endif // LIDIA_LIB_PROCESS_CODEIDENTITY_H
+#endif // LIDIA_LIB_MODULES_CODEIDENTITY_H

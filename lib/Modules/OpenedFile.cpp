@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Process/OpenedFile.h"
+#include "lidia/Modules/OpenedFile.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Errno.h"

@@ -11,10 +11,10 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_LIB_PROCESS_PACKEDMODULES_H
-#define LIDIA_LIB_PROCESS_PACKEDMODULES_H
+#ifndef LIDIA_LIB_MODULES_PACKEDMODULES_H
+#define LIDIA_LIB_MODULES_PACKEDMODULES_H
 
-#include "lidia/Process/OpenedFile.h"
+#include "lidia/Modules/OpenedFile.h"
 
 namespace lidia {
 
@@ -51,4 +51,4 @@ bool isNamedAsPackage(llvm::StringRef Path);
 
 } // namespace lidia
 
-#endif // LIDIA_LIB_PROCESS_PACKEDMODULES_H
+#endif // LIDIA_LIB_MODULES_PACKEDMODULES_H

@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_LIB_PROCESS_ELFHEADERS_H
-#define LIDIA_LIB_PROCESS_ELFHEADERS_H
+#ifndef LIDIA_LIB_MODULES_ELFHEADERS_H
+#define LIDIA_LIB_MODULES_ELFHEADERS_H
 
 #include "lidia/Archive/Archive.h"
 #include "lidia/Archive/ELFIdentity.h"
-#include "lidia/Process/ByteReader.h"
+#include "lidia/Modules/ByteReader.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/Error.h"
@@ -71,4 +71,4 @@ std::vector<uint8_t> readBuildID(const ByteReader &Bytes);
 
 } // namespace lidia
 
-#endif // LIDIA_LIB_PROCESS_ELFHEADERS_H
+#endif // LIDIA_LIB_MODULES_ELFHEADERS_H

@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_LIB_PROCESS_FOREIGNFILE_H
-#define LIDIA_LIB_PROCESS_FOREIGNFILE_H
+#ifndef LIDIA_LIB_MODULES_FOREIGNFILE_H
+#define LIDIA_LIB_MODULES_FOREIGNFILE_H
 
+#include "lidia/Modules/OpenedFile.h"
 #include "lidia/Object/FileKind.h"
-#include "lidia/Process/OpenedFile.h"
 #include "llvm/ADT/StringMap.h"
 #include <mutex>
 
@@ -80,4 +80,4 @@ private:
 
 } // namespace lidia
 
-#endif // LIDIA_LIB_PROCESS_FOREIGNFILE_H
+#endif // LIDIA_LIB_MODULES_FOREIGNFILE_H

@@ -6,14 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Cache/CachedArchive.h"
+#include "lidia/Modules/CachedArchive.h"
 #include "Cache/Entries.h"
 #include "Extract/ConvertBinary.h"
 #include "Extract/InputFiles.h"
 #include "Object/BinaryIdentity.h"
 #include "Object/FileHash.h"
-#include "lidia/Cache/ArchiveLog.h"
 #include "lidia/Error.h"
+#include "lidia/Modules/ArchiveLog.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -91,12 +91,14 @@ static void addOptions(CacheKey &Key, const ConvertOptions &Options) {
   for (SourceKind Kind : Sources)
     Key.add(uint64_t(Kind));
   Key.add(Architecture).add(DebugFile).add(FindDebugFile);
-  const auto &[Known, OnlyKnown, Directories, FallbackPath, Fetch,
-               SymbolFolders, FetchPDB, FindForeign] = Search;
+  const auto &[Known, OnlyKnown, Directories, ModuleFolders, FallbackPath,
+               Fetch, SymbolFolders, FetchPDB, FindForeign] = Search;
   // addOtherInputs() adds a debug file among these, as it is a candidate.
   (void)Known;
   (void)FindForeign;
   addStrings(Key, Directories);
+  if (!ModuleFolders.empty())
+    addStrings(Key, ModuleFolders);
   Key.add(FallbackPath).add(bool(Fetch));
   addStrings(Key, SymbolFolders);
   Key.add(bool(FetchPDB));

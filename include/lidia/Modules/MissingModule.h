@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_PROCESS_MISSINGMODULE_H
-#define LIDIA_PROCESS_MISSINGMODULE_H
+#ifndef LIDIA_MODULES_MISSINGMODULE_H
+#define LIDIA_MODULES_MISSINGMODULE_H
 
 #include <cstdint>
 #include <string>
@@ -26,4 +26,4 @@ struct MissingModule {
 
 } // namespace lidia
 
-#endif // LIDIA_PROCESS_MISSINGMODULE_H
+#endif // LIDIA_MODULES_MISSINGMODULE_H

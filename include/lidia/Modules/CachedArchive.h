@@ -8,13 +8,13 @@
 ///
 /// \file
 /// Making a cache entry of a binary needs the converter, so this is a separate
-/// library, LidiaCachedArchive. Programs that only read entries need not link
+/// library, LidiaModules. Programs that only read entries need not link
 /// it.
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_CACHE_CACHEDARCHIVE_H
-#define LIDIA_CACHE_CACHEDARCHIVE_H
+#ifndef LIDIA_MODULES_CACHEDARCHIVE_H
+#define LIDIA_MODULES_CACHEDARCHIVE_H
 
 #include "lidia/Cache/CachedFiles.h"
 #include "lidia/Extract/Convert.h"
@@ -59,4 +59,4 @@ llvm::Expected<CachedFile> cachedArchive(Cache &C, llvm::StringRef Binary,
 
 } // namespace lidia
 
-#endif // LIDIA_CACHE_CACHEDARCHIVE_H
+#endif // LIDIA_MODULES_CACHEDARCHIVE_H

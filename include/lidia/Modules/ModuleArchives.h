@@ -7,12 +7,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Part of the library LidiaCachedArchive, because it makes archives.
+/// Part of the library LidiaModules, because it makes archives.
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_CACHE_MODULEARCHIVES_H
-#define LIDIA_CACHE_MODULEARCHIVES_H
+#ifndef LIDIA_MODULES_MODULEARCHIVES_H
+#define LIDIA_MODULES_MODULEARCHIVES_H
 
 #include "lidia/ADT/RecentlyUsed.h"
 #include "lidia/Archive/Archive.h"
@@ -179,4 +179,4 @@ private:
 
 } // namespace lidia
 
-#endif // LIDIA_CACHE_MODULEARCHIVES_H
+#endif // LIDIA_MODULES_MODULEARCHIVES_H

@@ -6,14 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Cache/ModuleArchives.h"
+#include "lidia/Modules/ModuleArchives.h"
 #include "ADT/NilBuildID.h"
 #include "Cache/Entries.h"
 #include "Object/BinaryIdentity.h"
 #include "Object/DebugFiles.h"
 #include "lidia/Archive/Compression.h"
-#include "lidia/Cache/CachedArchive.h"
 #include "lidia/Error.h"
+#include "lidia/Modules/CachedArchive.h"
 #include "lidia/Object/FileKind.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_PROCESS_BYTEREADER_H
-#define LIDIA_PROCESS_BYTEREADER_H
+#ifndef LIDIA_MODULES_BYTEREADER_H
+#define LIDIA_MODULES_BYTEREADER_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include <cstdint>
@@ -34,4 +34,4 @@ public:
 
 } // namespace lidia
 
-#endif // LIDIA_PROCESS_BYTEREADER_H
+#endif // LIDIA_MODULES_BYTEREADER_H

@@ -1,0 +1,46 @@
+//===- LoadedModule.cpp - The file of a module ----------------------------===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lidia/Modules/LoadedModule.h"
+#include "CodeIdentity.h"
+#include "ELFHeaders.h"
+#include "ForeignFile.h"
+
+using namespace llvm;
+
+namespace lidia {
+
+LoadedModule::LoadedModule() = default;
+LoadedModule::LoadedModule(LoadedModule &&) = default;
+LoadedModule &LoadedModule::operator=(LoadedModule &&) = default;
+LoadedModule::~LoadedModule() = default;
+
+void LoadedModule::setFile(Expected<std::unique_ptr<OpenedFile>> Opened,
+                           StringRef Path) {
+  if (!Opened) {
+    WhyNoFile = toString(Opened.takeError());
+    return;
+  }
+  Expected<ELFHeaders> ItsHeaders = readELFHeaders(**Opened, Path);
+  if (!ItsHeaders) {
+    WhyNoFile = toString(ItsHeaders.takeError());
+    return;
+  }
+  std::vector<uint8_t> ItsID = readBuildID(**Opened);
+  if (!BuildID.empty() && BuildID != ItsID &&
+      !(ItsID.empty() && hasCodeHash(**Opened, BuildID))) {
+    WhyNoFile = isAnotherBuild(Path, ItsID, BuildID);
+    return;
+  }
+  BuildID = std::move(ItsID);
+  Headers = std::make_unique<ELFHeaders>(std::move(*ItsHeaders));
+  File = std::move(*Opened);
+  WhyNoFile.clear();
+}
+
+} // namespace lidia
