@@ -67,9 +67,14 @@ class UnwindRowReader {
 public:
   UnwindRowReader(const Binary &Main, const CodeMap &Code, uint64_t MostRules,
                   UnwindStatistics &Figures)
-      : Machine(Main.identity().Machine), Code(Code), Figures(Figures),
-        Builder(returnAddressColumn(Main), addressShift(Machine), MostRules,
-                Main.identity().Class == ELF::ELFCLASS64 ? 8 : 4) {}
+      : UnwindRowReader(Main.identity().Machine, returnAddressColumn(Main),
+                        Main.identity().Class == ELF::ELFCLASS64 ? 8 : 4, Code,
+                        MostRules, Figures) {}
+  UnwindRowReader(uint16_t Machine, uint32_t ReturnAddress, uint8_t Word,
+                  const CodeMap &Code, uint64_t MostRules,
+                  UnwindStatistics &Figures)
+      : Machine(Machine), Code(Code), Figures(Figures),
+        Builder(ReturnAddress, addressShift(Machine), MostRules, Word) {}
 
   /// Adds the rows of \p Table where there are none yet. Returns, with rules 0,
   /// the code for which it is not known whether it has rows.
@@ -570,6 +575,41 @@ Expected<std::string> readUnwindSection(StringRef Path) {
   return readUnwindRows({File->get()}, (*File)->code(),
                         /*FunctionStarts=*/{}, /*MayBeGo=*/false, Figures,
                         [](Error E) { consumeError(std::move(E)); });
+}
+
+CodeRows readCodeRows(StringRef EHFrame, uint64_t CodeSize,
+                      const UnwindMachine &Machine) {
+  // Entries may begin before the code.
+  constexpr uint64_t CodeBegin = 1 << 28;
+  CodeRows Result;
+  Result.Begin = CodeBegin;
+  if (CodeSize == 0 || CodeSize > UINT32_MAX)
+    return Result;
+  CallFrameSection Section;
+  Section.Bytes = EHFrame;
+  Section.Address = CodeBegin + alignTo(CodeSize, 8);
+  Section.IsLittleEndian = Machine.IsLittleEndian;
+  Section.AddressSize = Machine.WordSize;
+  Section.Machine = Machine.ELFMachine;
+  // CPython's offset of the code is that of x86-64 on all machines.
+  std::vector<CallFrames::Function> Functions = CallFrames(Section).functions();
+  bool AreInCode = all_of(Functions, [&](const CallFrames::Function &F) {
+    return F.Begin >= CodeBegin && F.End <= CodeBegin + CodeSize;
+  });
+  if (!AreInCode)
+    Result.Begin =
+        llvm::min_element(Functions, [](const auto &A, const auto &B) {
+          return A.Begin < B.Begin;
+        })->Begin;
+  if (Result.Begin > UINT64_MAX - CodeSize)
+    return Result;
+  CodeMap Code({{Result.Begin, Result.Begin + CodeSize}});
+  UnwindStatistics Figures;
+  UnwindRowReader Reader(Machine.ELFMachine, Machine.RA, Machine.WordSize, Code,
+                         (1 << 16) + EHFrame.size() / 2, Figures);
+  Reader.addTable(".eh_frame", CallFrames(Section));
+  Result.Section = Reader.section();
+  return Result;
 }
 
 } // namespace lidia

@@ -24,15 +24,21 @@ namespace lidia {
 // tools/perf/Documentation/jitdump-specification.txt.
 constexpr uint32_t JITMagic = 0x4a695444;
 constexpr uint64_t JITHeaderSize = 40, PrefixSize = 16;
-constexpr uint32_t CodeLoad = 0, CodeMove = 1, DebugInformation = 2;
+constexpr uint32_t CodeLoad = 0, CodeMove = 1, DebugInformation = 2,
+                   UnwindInformation = 4;
+/// Whether times are those of the processor's own counter.
+constexpr uint64_t ArchTimestamp = 1;
 /// Sizes of the records' fixed parts after their prefix, and of an entry of
 /// debug information without its name.
-constexpr uint64_t LoadSize = 40, MoveSize = 48, DebugSize = 16, EntrySize = 16;
+constexpr uint64_t LoadSize = 40, MoveSize = 48, DebugSize = 16, EntrySize = 16,
+                   UnwindSize = 24;
 
 /// Longer names are truncated.
 constexpr size_t LongestName = 4096;
-/// The same limit as for a map of code.
-constexpr size_t MostText = size_t(256) << 20;
+/// The same limits as for a map of code.
+constexpr size_t MostText = size_t(256) << 20, MostCodes = size_t(4) << 20;
+/// Larger records are not kept.
+constexpr uint64_t MostOfRecord = 64 << 20;
 
 bool isJITDump(StringRef Path) {
   StringRef Name = sys::path::filename(Path);
@@ -49,8 +55,6 @@ public:
   bool read();
   /// The number of bytes that were not read because of an invalid record.
   uint64_t left() const { return Size - At; }
-  /// The text of a map of code, for JITDump's names.
-  std::string Lines;
 
 private:
   uint64_t number(ArrayRef<uint8_t> Bytes, size_t Offset,
@@ -60,30 +64,31 @@ private:
     return support::endian::read<uint64_t>(&Bytes[Offset], Order);
   }
   bool readRecord();
-  void readLoad(uint64_t Begin, uint64_t RecordSize);
-  void readMove(uint64_t Begin);
+  void readLoad(uint64_t Begin, uint64_t RecordSize, uint64_t Time);
+  void readMove(uint64_t Begin, uint64_t Time);
   void readDebugInformation(uint64_t Begin, uint64_t RecordSize);
+  void readUnwindInformation(uint64_t Begin, uint64_t RecordSize);
   void readRows(JITDump::Code &C, uint64_t CodeSize, StringRef Name);
   uint32_t fileNumber(StringRef Path);
-  void addCode(const JITDump::Code &C, uint64_t CodeSize, StringRef Name);
-
-  /// Code that a later record may move.
-  struct Loaded {
-    std::string Name;
-    JITDump::Code Code;
-  };
+  uint32_t framesOf(uint64_t CodeSize);
+  void addCode(const JITDump::Code &C);
 
   const ByteReader &File;
   const uint64_t Size;
   JITDump &Dump;
   endianness Order = endianness::little;
   uint64_t At = 0;
-  /// By code index.
-  std::map<uint64_t, Loaded> Known;
-  /// The debug information that was read last. It belongs to the code that is
-  /// loaded next.
+  /// Code that a later record may move, by code index.
+  std::map<uint64_t, JITDump::Code> Known;
+  /// The debug and unwind information that was read last. It belongs to the
+  /// code that is loaded next.
   std::vector<uint8_t> Described;
+  std::vector<uint8_t> EHFrame;
   StringMap<uint32_t> FileNumbers;
+  /// Indices in Frames by contents and size of the code: many functions have
+  /// the same.
+  std::map<std::pair<StringRef, uint64_t>, uint32_t> FrameNumbers;
+  uint64_t TextSize = 0;
 };
 
 bool DumpReader::read() {
@@ -95,7 +100,9 @@ bool DumpReader::read() {
   else if (support::endian::read32le(Header) != JITMagic)
     return false;
   At = std::max(number(Header, 8, 4), JITHeaderSize);
-  while (At < Size && Lines.size() < MostText && readRecord())
+  Dump.HasOwnClock = number(Header, 32, 8) & ArchTimestamp;
+  while (At < Size && TextSize < MostText && Dump.Codes.size() < MostCodes &&
+         readRecord())
     ;
   At = std::min(At, Size);
   return true;
@@ -109,12 +116,15 @@ bool DumpReader::readRecord() {
   uint64_t RecordSize = number(Prefix, 4, 4);
   if (RecordSize < PrefixSize || RecordSize > Size - At)
     return false;
+  uint64_t Time = number(Prefix, 8, 8);
   if (Kind == CodeLoad && RecordSize >= PrefixSize + LoadSize)
-    readLoad(At + PrefixSize, RecordSize - PrefixSize);
+    readLoad(At + PrefixSize, RecordSize - PrefixSize, Time);
   else if (Kind == CodeMove && RecordSize >= PrefixSize + MoveSize)
-    readMove(At + PrefixSize);
+    readMove(At + PrefixSize, Time);
   else if (Kind == DebugInformation && RecordSize >= PrefixSize + DebugSize)
     readDebugInformation(At + PrefixSize, RecordSize - PrefixSize);
+  else if (Kind == UnwindInformation && RecordSize >= PrefixSize + UnwindSize)
+    readUnwindInformation(At + PrefixSize, RecordSize - PrefixSize);
   At += RecordSize;
   return true;
 }
@@ -131,33 +141,43 @@ static std::optional<StringRef> pathOfV8(StringRef Name) {
   return Place.rsplit(':').first.rsplit(':').first;
 }
 
-void DumpReader::readLoad(uint64_t Begin, uint64_t RecordSize) {
+void DumpReader::readLoad(uint64_t Begin, uint64_t RecordSize, uint64_t Time) {
   uint8_t Load[LoadSize];
   if (!File.readAll(Begin, Load))
     return;
   std::vector<uint8_t> Text(
       std::min<uint64_t>(RecordSize - LoadSize, LongestName));
   Text.resize(File.read(Begin + LoadSize, Text));
+  // Names must be one line, as in a map of code.
+  std::replace(Text.begin(), Text.end(), '\n', ' ');
   StringRef Name = toStringRef(ArrayRef(Text)).split('\0').first;
   JITDump::Code C;
+  C.Name = Dump.Texts.save(Name);
+  TextSize += Name.size();
   C.Begin = number(Load, 16, 8);
-  uint64_t CodeSize = number(Load, 24, 8);
+  C.Size = number(Load, 24, 8);
+  C.Time = Time;
   if (Described.size() >= DebugSize && number(Described, 0, 8) == C.Begin)
-    readRows(C, CodeSize, Name);
+    readRows(C, C.Size, Name);
   Described.clear();
-  addCode(C, CodeSize, Name);
-  Known[number(Load, 32, 8)] = {Name.str(), C};
+  C.Frames = framesOf(C.Size);
+  EHFrame.clear();
+  addCode(C);
+  Known[number(Load, 32, 8)] = C;
 }
 
-void DumpReader::readMove(uint64_t Begin) {
+void DumpReader::readMove(uint64_t Begin, uint64_t Time) {
   uint8_t Move[MoveSize];
   if (!File.readAll(Begin, Move))
     return;
   auto Found = Known.find(number(Move, 40, 8));
   if (Found == Known.end())
     return;
-  Found->second.Code.Begin = number(Move, 24, 8);
-  addCode(Found->second.Code, number(Move, 32, 8), Found->second.Name);
+  JITDump::Code &C = Found->second;
+  C.Begin = number(Move, 24, 8);
+  C.Size = number(Move, 32, 8);
+  C.Time = Time;
+  addCode(C);
 }
 
 uint32_t DumpReader::fileNumber(StringRef Path) {
@@ -168,10 +188,25 @@ uint32_t DumpReader::fileNumber(StringRef Path) {
 }
 
 void DumpReader::readDebugInformation(uint64_t Begin, uint64_t RecordSize) {
-  constexpr uint64_t MostOfRecord = 64 << 20;
   Described.resize(std::min(RecordSize, MostOfRecord));
   if (!File.readAll(Begin, Described))
     Described.clear();
+}
+
+/// Reads .eh_frame, which .eh_frame_hdr follows. V8 writes the latter alone for
+/// code without rows.
+void DumpReader::readUnwindInformation(uint64_t Begin, uint64_t RecordSize) {
+  EHFrame.clear();
+  uint8_t Sizes[UnwindSize];
+  if (!File.readAll(Begin, Sizes))
+    return;
+  uint64_t Both = number(Sizes, 0, 8), Index = number(Sizes, 8, 8);
+  if (Both > RecordSize - UnwindSize || Index > Both ||
+      Both - Index > MostOfRecord)
+    return;
+  EHFrame.resize(Both - Index);
+  if (!File.readAll(Begin + UnwindSize, EHFrame))
+    EHFrame.clear();
 }
 
 /// The path at the beginning of \p Bytes, up to its NUL byte; none if the NUL
@@ -222,25 +257,55 @@ void DumpReader::readRows(JITDump::Code &C, uint64_t CodeSize, StringRef Name) {
              [](const JITDump::Row &R) { return R.Offset; });
 }
 
-void DumpReader::addCode(const JITDump::Code &C, uint64_t CodeSize,
-                         StringRef Name) {
-  std::string Text = Name.str();
-  // The text must be one line.
-  std::replace(Text.begin(), Text.end(), '\n', ' ');
-  Lines += utohexstr(C.Begin) + " " + utohexstr(CodeSize) + " " +
-           utostr(Dump.Codes.size()) + " " + Text + "\n";
+/// The index of the frames that were read last.
+uint32_t DumpReader::framesOf(uint64_t CodeSize) {
+  if (EHFrame.empty())
+    return Profile::None;
+  auto [It, IsNew] = FrameNumbers.try_emplace(
+      {toStringRef(ArrayRef(EHFrame)), CodeSize}, uint32_t(Dump.Frames.size()));
+  if (!IsNew)
+    return It->second;
+  uint32_t Number = It->second;
+  JITDump::CodeFrames &F = Dump.Frames.emplace_back();
+  F.EHFrame = Dump.Texts.save(It->first.first);
+  F.CodeSize = CodeSize;
+  // The key must not refer to bytes that are overwritten.
+  FrameNumbers.erase(It);
+  FrameNumbers[{F.EHFrame, CodeSize}] = Number;
+  return Number;
+}
+
+void DumpReader::addCode(const JITDump::Code &C) {
+  if (C.Size == 0 || C.Size > UINT64_MAX - C.Begin)
+    return;
+  Dump.HasRows |= C.Frames != Profile::None;
+  Dump.InTheEnd.add(C.Begin, C.Begin + C.Size, uint32_t(Dump.Codes.size()));
   Dump.Codes.push_back(C);
 }
 
+void JITDump::advance(uint64_t Time) {
+  for (; !HasOwnClock && Loaded != Codes.size() && Codes[Loaded].Time <= Time;
+       ++Loaded) {
+    const Code &C = Codes[Loaded];
+    Now.add(C.Begin, C.Begin + C.Size, uint32_t(Loaded));
+  }
+}
+
+/// Null if there is none.
+const JITDump::Code *JITDump::codeAt(uint64_t Address) const {
+  uint32_t Index = Now.find(Address);
+  if (Index == Profile::None)
+    Index = InTheEnd.find(Address);
+  return Index == Profile::None ? nullptr : &Codes[Index];
+}
+
 CompiledCode JITDump::find(uint64_t Address) const {
-  const NamedRange *R = Names->find(Address);
   CompiledCode Result;
-  size_t Index = 0;
-  Result.Name = R ? R->Name : "";
-  if (Result.Name.consumeInteger(10, Index) || Index >= Codes.size())
-    return {};
-  Result.Name.consume_front(" ");
-  const Code &C = Codes[Index];
+  const Code *Found = codeAt(Address);
+  if (!Found)
+    return Result;
+  const Code &C = *Found;
+  Result.Name = C.Name;
   ArrayRef<Row> Its = ArrayRef(Rows).slice(C.FirstRow, C.RowCount);
   const Row *Next = partition_point(
       Its, [&](const Row &R) { return R.Offset <= Address - C.Begin; });
@@ -248,6 +313,28 @@ CompiledCode JITDump::find(uint64_t Address) const {
     return Result;
   Result.File = Files[std::prev(Next)->File];
   Result.Line = std::prev(Next)->Line;
+  return Result;
+}
+
+UnwindModules::Place JITDump::findRows(uint64_t Address,
+                                       const UnwindMachine &Machine) {
+  UnwindModules::Place Result;
+  const Code *C = codeAt(Address);
+  if (!C || C->Frames == Profile::None)
+    return Result;
+  CodeFrames &F = Frames[C->Frames];
+  if (!F.Machine) {
+    F.Machine = &Machine;
+    F.Rows = readCodeRows(F.EHFrame, F.CodeSize, Machine);
+    // This is as good as no rows.
+    if (Error E = UnwindTable::open(F.Rows.Section).moveInto(F.Table))
+      consumeError(std::move(E));
+  }
+  if (F.Machine != &Machine || F.Table.empty())
+    return Result;
+  Result.Table = &F.Table;
+  Result.Bias = C->Begin - F.Rows.Begin;
+  Result.IsCode = true;
   return Result;
 }
 
@@ -262,8 +349,6 @@ std::unique_ptr<JITDump> JITDump::read(const OpenedFile &File, StringRef Name,
   if (Reader.left() != 0)
     Warn(Name + ": " + Twine(Reader.left()) +
          " bytes at its end cannot be read as records");
-  Dump->Names = std::make_unique<PerfMap>(
-      MemoryBuffer::getMemBufferCopy(Reader.Lines, Name), Warn);
   return Dump;
 }
 

@@ -9,8 +9,12 @@
 #ifndef LIDIA_LIB_PROFILE_JITDUMP_H
 #define LIDIA_LIB_PROFILE_JITDUMP_H
 
+#include "PerfProfile.h"
+#include "lidia/Extract/UnwindSection.h"
 #include "lidia/Modules/OpenedFile.h"
-#include "lidia/Process/NamedRanges.h"
+#include "lidia/Unwind/Unwinder.h"
+#include "llvm/Support/StringSaver.h"
+#include <deque>
 
 namespace lidia {
 
@@ -28,18 +32,27 @@ struct CompiledCode {
   uint32_t Line = 0;
 };
 
-/// The code in a dump: names and lines.
+/// The code in a dump: names, lines and unwind rows.
 class JITDump {
 public:
   /// Reads \p File, as `perf inject --jit` does (jitdump-specification.txt in
-  /// Linux): code that was loaded, and moved, and its lines. As in maps of
-  /// compiled code, later code replaces earlier code at the same addresses.
-  /// Null, with a warning, if the file is not a dump. Memory is bounded by the
-  /// contents of the file. \p Name is for messages.
+  /// Linux): code that was loaded, and moved, its lines, and its call frame
+  /// information. As in maps of compiled code, later code replaces earlier code
+  /// at the same addresses. Null, with a warning, if the file is not a dump.
+  /// Memory is bounded by the contents of the file. \p Name is for messages.
   static std::unique_ptr<JITDump>
   read(const OpenedFile &File, llvm::StringRef Name, WarningFunction Warn);
 
+  /// From now on, code counts as it was at \p Time of CLOCK_MONOTONIC, in
+  /// nanoseconds, and only where there was none, as it was in the end. Without
+  /// effect if that is earlier than before, or if the dump has another clock.
+  void advance(uint64_t Time);
+  /// Changes when other rows may count than before.
+  size_t version() const { return HasRows ? Loaded : 0; }
+
   CompiledCode find(uint64_t Address) const;
+  /// The unwind rows of the code at \p Address; null if it has none.
+  UnwindModules::Place findRows(uint64_t Address, const UnwindMachine &Machine);
 
   /// The line of the code from Offset on.
   struct Row {
@@ -47,21 +60,47 @@ public:
     uint32_t File = 0;
     uint32_t Line = 0;
   };
-  /// A function: its load address, and its rows, by offset.
+  /// A function: its load address, the time when it was loaded there, and its
+  /// rows, by offset.
   struct Code {
+    llvm::StringRef Name;
     uint64_t Begin = 0;
+    uint64_t Size = 0;
+    uint64_t Time = 0;
     size_t FirstRow = 0;
     size_t RowCount = 0;
+    /// Index in Frames; Profile::None if there is none.
+    uint32_t Frames = Profile::None;
   };
 
 private:
   friend class DumpReader;
 
-  /// The names, each preceded by the index in Codes.
-  std::unique_ptr<PerfMap> Names;
+  /// Call frame information, and the rows in it once they are needed.
+  struct CodeFrames {
+    llvm::StringRef EHFrame;
+    uint64_t CodeSize = 0;
+    const UnwindMachine *Machine = nullptr;
+    CodeRows Rows;
+    UnwindTable Table;
+  };
+
+  const Code *codeAt(uint64_t Address) const;
+
+  llvm::BumpPtrAllocator Memory;
+  llvm::StringSaver Texts{Memory};
+  /// In the order of the dump.
   std::vector<Code> Codes;
   std::vector<Row> Rows;
   std::vector<std::string> Files;
+  std::deque<CodeFrames> Frames;
+  bool HasRows = false;
+  bool HasOwnClock = false;
+  /// Indices in Codes by address: in the end, and of the first codes, which
+  /// were loaded by the current time.
+  PerfSpace InTheEnd;
+  PerfSpace Now;
+  size_t Loaded = 0;
 };
 
 } // namespace lidia

@@ -24,7 +24,7 @@ PerfDataReader::PerfDataReader(PerfFile TheFile, StringRef Name,
                                WarningFunction Warn)
     : File(std::move(TheFile)), Name(Name.str()), Warn(Warn),
       Names(Options.Modules ? Options.Modules->files().rootPath() : "", Warn),
-      Stacks(Samples, Options.Modules) {
+      Stacks(Samples, Names, Options) {
   Comms[0] = P.Strings.intern("swapper");
   Samples.KeepsEvents = Options.Output && Options.Output->keepsEvents();
   Written = Options.Written;
@@ -392,14 +392,6 @@ void PerfDataReader::addFrame(Realm Of, uint64_t Address,
   Stack.push_back({Of, Address, IsReturnAddress, Profile::None});
 }
 
-/// Whether a map file may contain the code in a mapping of \p File.
-static bool isMadeAtRunTime(StringRef File) {
-  return File.empty() || File.starts_with("//anon") ||
-         File.starts_with("/memfd:") || File.starts_with("/dev/zero") ||
-         File.starts_with("[anon") || File.starts_with("[heap]") ||
-         File.starts_with("[stack") || File.starts_with("/SYSV");
-}
-
 uint32_t PerfDataReader::locationOf(const Frame &F, uint32_t PID) {
   uint32_t Mapping = Profile::None;
   if (F.Of == Realm::Kernel) {
@@ -420,8 +412,9 @@ uint32_t PerfDataReader::locationOf(const Frame &F, uint32_t PID) {
       (Mapping == Profile::None || Address != P.Mappings[Mapping].Start))
     --Address;
   bool IsKernel = F.Of == Realm::Kernel;
-  bool IsCompiled = F.Of == Realm::User && Mapping != Profile::None &&
-                    isMadeAtRunTime(P.Strings[P.Mappings[Mapping].File]);
+  bool IsCompiled =
+      F.Of == Realm::User && Mapping != Profile::None &&
+      PerfNames::isMadeAtRunTime(P.Strings[P.Mappings[Mapping].File]);
   CompiledCode Compiled;
   if (IsCompiled)
     Compiled = Names.inProcess(PID, Address);
@@ -456,6 +449,8 @@ bool PerfDataReader::readSample(const PerfRecord &R) {
   if (!Sample.parse(E, R.Body, File.order()))
     return false;
   Stack.clear();
+  if (E.IsMonotonic)
+    Names.setTime(Sample.Who.Time);
   Realm Of = realmOf(R.Misc);
   if (Of == Realm::User)
     Spaces.runs(Sample.Who.PID);

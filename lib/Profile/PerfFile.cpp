@@ -61,14 +61,19 @@ static bool parseAttribute(StringRef Bytes, endianness Order, PerfEvent &E) {
   E.SampleType = Fields.u64();
   E.ReadFormat = Fields.u64();
   uint64_t Flags = Fields.u64();
-  // On big-endian machines, compilers allocate bit fields from the other end.
-  unsigned Bit =
-      Order == endianness::little ? perf::SampleIDAll : 63 - perf::SampleIDAll;
-  E.SampleIDAll = (Flags >> Bit) & 1;
+  auto HasFlag = [&](perf::AttributeBit Bit) {
+    // On big-endian machines, compilers allocate bit fields from the other end.
+    return (Flags >> (Order == endianness::little ? Bit : 63 - Bit)) & 1;
+  };
+  E.SampleIDAll = HasFlag(perf::SampleIDAll);
   // wakeup_events, bp_type, bp_addr, bp_len.
   Fields.skip(24);
   E.BranchType = Fields.u64();
   E.UserRegisters = Fields.u64();
+  // sample_stack_user.
+  Fields.skip(4);
+  constexpr uint32_t Monotonic = 1;
+  E.IsMonotonic = HasFlag(perf::UseClockID) && Fields.u32() == Monotonic;
   E.Name = defaultName(E.Type, E.Config);
   return true;
 }

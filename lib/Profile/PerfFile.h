@@ -33,6 +33,8 @@ struct PerfEvent {
   uint64_t UserRegisters = 0;
   /// Whether records other than samples also end with these fields.
   bool SampleIDAll = false;
+  /// Whether times are those of CLOCK_MONOTONIC (perf record -k mono).
+  bool IsMonotonic = false;
   std::string Name;
 
   bool has(uint64_t SampleFields) const {

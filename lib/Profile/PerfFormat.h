@@ -60,7 +60,7 @@ enum BranchType : uint64_t {
 };
 
 /// Bits of perf_event_attr's flags, numbered in order of declaration.
-enum AttributeBit : unsigned { SampleIDAll = 18 };
+enum AttributeBit : unsigned { SampleIDAll = 18, UseClockID = 25 };
 
 enum RecordType : uint32_t {
   RecordMmap = 1,

@@ -92,9 +92,15 @@ void PerfNames::noteMapped(uint32_t PID, StringRef Path) {
     DumpPaths[PID] = Path.str();
 }
 
-CompiledCode PerfNames::inProcess(uint32_t PID, uint64_t Address) {
-  if (!Root)
-    return {};
+bool PerfNames::isMadeAtRunTime(StringRef File) {
+  return File.empty() || File.starts_with("//anon") ||
+         File.starts_with("/memfd:") || File.starts_with("/dev/zero") ||
+         File.starts_with("[anon") || File.starts_with("[heap]") ||
+         File.starts_with("[stack") || File.starts_with("/SYSV");
+}
+
+/// The dump of \p PID at the current time; null if there is none.
+JITDump *PerfNames::dumpOf(uint32_t PID) {
   if (auto Path = DumpPaths.find(PID); Path != DumpPaths.end()) {
     Expected<std::unique_ptr<OpenedFile>> File = Root->openFile(Path->second);
     if (File)
@@ -105,11 +111,16 @@ CompiledCode PerfNames::inProcess(uint32_t PID, uint64_t Address) {
     DumpPaths.erase(Path);
   }
   auto Dump = Dumps.find(PID);
-  if (Dump != Dumps.end() && Dump->second)
-    if (CompiledCode C = Dump->second->find(Address); !C.Name.empty())
-      return C;
+  if (Dump == Dumps.end() || !Dump->second)
+    return nullptr;
+  Dump->second->advance(Now);
+  return Dump->second.get();
+}
+
+/// Null if there is none.
+const PerfMap *PerfNames::mapOf(uint32_t PID) {
   auto [It, New] = Maps.try_emplace(PID);
-  if (New) {
+  if (New && Root) {
     std::string Path = "/tmp/perf-" + utostr(PID) + ".map";
     Expected<std::unique_ptr<OpenedFile>> File = Root->openFile(Path);
     if (File)
@@ -117,10 +128,53 @@ CompiledCode PerfNames::inProcess(uint32_t PID, uint64_t Address) {
     else
       consumeError(File.takeError());
   }
-  const NamedRange *R = It->second ? It->second->find(Address) : nullptr;
+  return It->second.get();
+}
+
+CompiledCode PerfNames::inProcess(uint32_t PID, uint64_t Address) {
+  if (const JITDump *Dump = dumpOf(PID))
+    if (CompiledCode C = Dump->find(Address); !C.Name.empty())
+      return C;
+  const PerfMap *Map = mapOf(PID);
+  const NamedRange *R = Map ? Map->find(Address) : nullptr;
   CompiledCode C;
   C.Name = R ? R->Name : "";
   return C;
+}
+
+UnwindModules::Place PerfNames::rowsInProcess(uint32_t PID, uint64_t Address,
+                                              const UnwindMachine &Machine) {
+  JITDump *Dump = dumpOf(PID);
+  return Dump ? Dump->findRows(Address, Machine) : UnwindModules::Place();
+}
+
+size_t PerfNames::rowsVersion(uint32_t PID) {
+  const JITDump *Dump = dumpOf(PID);
+  return Dump ? Dump->version() : 0;
+}
+
+std::string PerfNames::whyNoRows(uint32_t PID, uint64_t Address) {
+  constexpr StringLiteral Dumping =
+      "python -X perf_jit, node --perf-prof --perf-prof-unwinding-info";
+  const std::string Code = "it is memory, with code made at run time";
+  if (!Root)
+    return Code + ": --sysroot says where its jitdump (jit-PID.dump) is";
+  if (const JITDump *Dump = dumpOf(PID))
+    return Code + (Dump->find(Address).Name.empty()
+                       ? ", which its jitdump does not have"
+                       : ", for which its jitdump has no unwind tables (" +
+                             Dumping + " write some)")
+                      .str();
+  std::string Why = Code;
+  if (mapOf(PID))
+    Why += ", and a perf map (/tmp/perf-PID.map) has no unwind tables";
+  else
+    Why += ", and neither a jitdump (jit-PID.dump) nor a perf map "
+           "(/tmp/perf-PID.map) was found";
+  return Why +
+         ": record, with perf record -k mono, a program that writes a "
+         "jitdump with unwind tables (" +
+         Dumping.str() + "), or use --call-graph fp";
 }
 
 } // namespace lidia

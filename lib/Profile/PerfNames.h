@@ -19,9 +19,9 @@
 
 namespace lidia {
 
-/// Names of the kernel's code and of code that was compiled at run time, read
-/// from the system in a root folder: /proc/kallsyms, /tmp/perf-PID.map, and the
-/// dumps (JITDump.h) that a recording names.
+/// Names of the kernel's code, and names and unwind rows of code that was
+/// compiled at run time, read from the system in a root folder: /proc/kallsyms,
+/// /tmp/perf-PID.map, and the dumps (JITDump.h) that a recording names.
 class PerfNames {
 public:
   /// Reads the system at \p Root. If it is empty, there are no names.
@@ -38,11 +38,26 @@ public:
   /// it compiles.
   void noteMapped(uint32_t PID, llvm::StringRef Path);
 
+  /// Whether code in a mapping of \p File may have been compiled at run time.
+  static bool isMadeAtRunTime(llvm::StringRef File);
+
+  /// What follows is asked about code as it was at \p Time of CLOCK_MONOTONIC,
+  /// in nanoseconds.
+  void setTime(uint64_t Time) { Now = Time; }
   /// What is known about code that \p PID compiled.
   CompiledCode inProcess(uint32_t PID, uint64_t Address);
+  /// The unwind rows of such code; without a table if there are none.
+  UnwindModules::Place rowsInProcess(uint32_t PID, uint64_t Address,
+                                     const UnwindMachine &Machine);
+  /// Changes when code of \p PID may have other rows than before.
+  size_t rowsVersion(uint32_t PID);
+  /// Why such code has no rows, and what to do.
+  std::string whyNoRows(uint32_t PID, uint64_t Address);
 
 private:
   std::optional<KernelSymbols> readKernel();
+  JITDump *dumpOf(uint32_t PID);
+  const PerfMap *mapOf(uint32_t PID);
 
   std::optional<RootFolder> Root;
   WarningFunction Warn;
@@ -53,6 +68,7 @@ private:
   /// By process; null if a process has none. Names in dumps have precedence.
   std::map<uint32_t, std::unique_ptr<PerfMap>> Maps;
   std::map<uint32_t, std::unique_ptr<JITDump>> Dumps;
+  uint64_t Now = 0;
   /// The paths of dumps that were not read yet.
   std::map<uint32_t, std::string> DumpPaths;
 };

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PerfStacks.h"
+#include "lidia/Profile/ProfileSymbolizer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/MathExtras.h"
@@ -26,12 +27,8 @@ void PerfStacks::readRows(Module &M) const {
     M.WhyNoRows = M.Its.Reason;
     return;
   }
-  if (Error E = M.Its.A->unwindTable().moveInto(M.Table)) {
-    M.WhyNoRows = toString(std::move(E));
-    return;
-  }
-  M.TailCalls = std::make_unique<TailCallFinder>(M.Its.A);
-  if (M.Table.empty())
+  M.Rows = ModuleRows(M.Its.A, M.Its.Loaded.File.get());
+  if (!M.Rows.table())
     M.WhyNoRows = "its archive has no unwind rows: make it again, without "
                   "--no-unwind";
 }
@@ -66,7 +63,8 @@ const PerfStacks::Module &PerfStacks::moduleOf(const Profile::Mapping &Mapped) {
   if (M->WhyNoRows.empty())
     readRows(*M);
   // By default, perf only records the build IDs of innermost frames' files.
-  if (!M->WhyNoRows.empty() && Known.BuildID == 0)
+  if (!M->WhyNoRows.empty() && Known.BuildID == 0 &&
+      !isWithoutFile(P.Strings[Known.File]))
     M->WhyNoRows += "; its build ID was not recorded either (use perf record "
                     "--buildid-all)";
   return *M;
@@ -79,16 +77,21 @@ UnwindModules::Place PerfStacks::find(uint64_t Address) {
     return Result;
   Result.IsCode = true;
   Profile::Mapping Mapped = Samples.P.Mappings[Index];
+  if (PerfNames::isMadeAtRunTime(Samples.P.Strings[Mapped.File]))
+    if (UnwindModules::Place Compiled =
+            Names.rowsInProcess(PID, Address, *Machine);
+        Compiled.Table)
+      return Compiled;
   if (Resolver)
     Mapped = Packed.resolve(Samples.P, Mapped, Resolver->files());
   const Module &M = moduleOf(Mapped);
-  if (M.Table.empty())
+  if (!M.Rows.table())
     return Result;
   std::optional<uint64_t> Own = M.Its.addressOf(Mapped, Address);
   if (!Own)
     return Result;
-  Result.Table = &M.Table;
-  Result.TailCalls = M.TailCalls.get();
+  Result.Table = M.Rows.table();
+  Result.TailCalls = M.Rows.tailCalls();
   Result.Bias = Address - *Own;
   return Result;
 }
@@ -97,23 +100,26 @@ UnwindModules::Place PerfStacks::find(uint64_t Address) {
 // Stacks
 //===----------------------------------------------------------------------===//
 
-Unwinder &PerfStacks::unwinderOf(const UnwindMachine &Machine) {
+Unwinder &PerfStacks::unwinder() {
   // An unwinder takes some hundred kilobytes, and processes run in turn.
   constexpr size_t Most = 64;
-  UnwinderKey Key(Space ? Space->version() : 0, &Machine);
+  UnwinderKey Key(Space ? Space->version() : 0, Names.rowsVersion(PID),
+                  Machine);
   auto Found = Unwinders.find(Key);
   if (Found != Unwinders.end())
     return *Found->second;
   if (Unwinders.size() >= Most)
     Unwinders.clear();
   UnwindModules &Its = *this;
-  return *(Unwinders[Key] = std::make_unique<Unwinder>(Machine, Its));
+  return *(Unwinders[Key] = std::make_unique<Unwinder>(*Machine, Its));
 }
 
 std::vector<UnwoundFrame> PerfStacks::unwind(const PerfRegisters &Registers,
                                              const PerfSample &S,
                                              const PerfSpace *ItsSpace) {
   Space = ItsSpace;
+  PID = S.Who.PID;
+  Machine = Registers.Machine;
   ++Stacks;
   uint64_t SP = Registers.Values.get(Registers.Machine->SP).value_or(0);
   auto Read = [&](uint64_t Address, MutableArrayRef<uint8_t> To) -> size_t {
@@ -123,13 +129,12 @@ std::vector<UnwoundFrame> PerfStacks::unwind(const PerfRegisters &Registers,
     std::memcpy(To.data(), Bytes.data(), Bytes.size());
     return Bytes.size();
   };
-  UnwindOptions Options;
+  UnwindOptions Options = Unwinding;
   // A recording does not say which bits of a signed address hold the signature.
   // No program uses more address bits, unless it requests them.
   if (Registers.Machine->ELFMachine == ELF::EM_AARCH64)
     Options.CodeMask = ~maskTrailingOnes<uint64_t>(48);
-  UnwoundStack Stack =
-      unwinderOf(*Registers.Machine).unwind(Registers.Values, Read, Options);
+  UnwoundStack Stack = unwinder().unwind(Registers.Values, Read, Options);
   noteEnd(Stack, SP, S);
   return std::move(Stack.Frames);
 }
@@ -163,11 +168,16 @@ void PerfStacks::noteMissing(uint64_t Address) {
     return;
   }
   const Profile::Mapping &Mapped = Samples.P.Mappings[Index];
-  const Module &M = moduleOf(Mapped);
   ++EndsIn[Mapped.File];
-  Reasons.try_emplace(Mapped.File, M.WhyNoRows.empty()
-                                       ? "it has code without unwind rows"
-                                       : M.WhyNoRows);
+  auto [Reason, IsNew] = Reasons.try_emplace(Mapped.File);
+  if (!IsNew)
+    return;
+  if (PerfNames::isMadeAtRunTime(Samples.P.Strings[Mapped.File]))
+    Reason->second = Names.whyNoRows(PID, Address);
+  else if (const Module &M = moduleOf(Mapped); !M.WhyNoRows.empty())
+    Reason->second = M.WhyNoRows;
+  else
+    Reason->second = "it has code without unwind rows";
 }
 
 void PerfStacks::report(StringRef Name, WarningFunction Warn) const {

@@ -9,10 +9,13 @@
 #ifndef LIDIA_LIB_PROFILE_PERFSTACKS_H
 #define LIDIA_LIB_PROFILE_PERFSTACKS_H
 
+#include "PerfNames.h"
 #include "PerfProfile.h"
 #include "PerfRegisters.h"
 #include "ProfileModule.h"
 #include "lidia/ADT/RecentlyUsed.h"
+#include "lidia/Process/Stacks.h"
+#include "lidia/Profile/ProfileFile.h"
 #include "lidia/Unwind/Unwinder.h"
 #include "llvm/ADT/MapVector.h"
 #include <map>
@@ -23,13 +26,16 @@ namespace lidia {
 /// Unwinds stacks of user code that perf recorded with --call-graph dwarf as
 /// registers and the bytes starting at the stack pointer. The unwind rows are
 /// in the archives of the code's modules, which are found or made when the
-/// first stack needs them, and stay open.
+/// first stack needs them, and stay open, and in dumps of compiled code.
 class PerfStacks final : private UnwindModules {
 public:
-  /// Without \p Resolver, stacks have only the innermost frame and frames found
-  /// by frame pointers.
-  PerfStacks(PerfProfile &Samples, ModuleResolver *Resolver)
-      : Samples(Samples), Resolver(Resolver) {}
+  /// Uses Modules and TailCalls of \p Options. Without modules, stacks have only
+  /// the innermost frame and frames found by frame pointers or dumps.
+  PerfStacks(PerfProfile &Samples, PerfNames &Names,
+             const ProfileReadOptions &Options)
+      : Samples(Samples), Names(Names), Resolver(Options.Modules) {
+    Unwinding.TailCalls = Options.TailCalls;
+  }
 
   /// The frames of the sample \p S with \p Registers. \p Space has the mappings
   /// of its process, and may be null.
@@ -42,8 +48,7 @@ public:
 private:
   struct Module {
     ProfileModule Its;
-    UnwindTable Table;
-    std::unique_ptr<TailCallFinder> TailCalls;
+    ModuleRows Rows;
     /// Why the module has no rows; empty if it has some.
     std::string WhyNoRows;
   };
@@ -52,22 +57,27 @@ private:
 
   UnwindModules::Place find(uint64_t Address) override;
   const Module &moduleOf(const Profile::Mapping &M);
-  Unwinder &unwinderOf(const UnwindMachine &Machine);
+  Unwinder &unwinder();
   void noteEnd(const UnwoundStack &Stack, uint64_t SP, const PerfSample &S);
   void noteMissing(uint64_t Address);
   void readRows(Module &M) const;
 
   PerfProfile &Samples;
+  PerfNames &Names;
   ModuleResolver *Resolver;
+  UnwindOptions Unwinding;
+  /// Of the stack that is unwound.
   const PerfSpace *Space = nullptr;
+  uint32_t PID = 0;
+  const UnwindMachine *Machine = nullptr;
   /// By file and build ID.
   std::map<std::pair<Profile::StringID, Profile::StringID>,
            std::unique_ptr<Module>>
       Modules;
   PackedMappings Packed;
-  /// Unwinders by the version of the mappings, because their cached data are
-  /// valid only until a mapping changes.
-  using UnwinderKey = std::pair<uint64_t, const UnwindMachine *>;
+  /// Unwinders by the versions of the mappings and of the rows of compiled
+  /// code, because their cached data are valid only until one changes.
+  using UnwinderKey = std::tuple<uint64_t, size_t, const UnwindMachine *>;
   std::map<UnwinderKey, std::unique_ptr<Unwinder>> Unwinders;
 
   uint64_t Stacks = 0;

@@ -78,6 +78,8 @@ struct ProfileReadOptions {
   /// frame. The root folder of its files has the names of code that is not in a
   /// file: proc/kallsyms and tmp/perf-PID.map.
   ModuleResolver *Modules = nullptr;
+  /// Whether these stacks have frames of functions that tail calls replaced.
+  bool TailCalls = true;
 };
 
 /// A profile and, if it can be edited, the file that it was read from.

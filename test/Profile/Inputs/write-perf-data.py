@@ -15,6 +15,7 @@ The recorded program is a shell that runs test/Inputs/inline-clang-O2-dwarf5.elf
   --with=NAME,...    these kinds, too: OPTIONAL below
   --early            with a sample of the second event before all others
   --clock            with the relation of perf's clock to the time of day
+  --monotonic        times are those of CLOCK_MONOTONIC
 """
 
 import struct
@@ -52,10 +53,13 @@ class Writer:
                   registers=0):
         # The bits sample_id_all, comm, mmap, task and freq.
         flags = 1 << 8 | 1 << 9 | 1 << 13 | 1 << 18
+        if "monotonic" in self.options:
+            flags |= 1 << 25
         if self.order == ">":
             flags = sum(1 << (63 - i) for i in range(64) if flags >> i & 1)
-        return self.pack("IIQQQQQIIQQQQI", kind, 112, config, 1, fields, read_format,
-                         flags, 0, 0, 0, 0, branches, registers, 64).ljust(112, b"\0")
+        return self.pack("IIQQQQQIIQQQQIi", kind, 112, config, 1, fields, read_format,
+                         flags, 0, 0, 0, 0, branches, registers, 64,
+                         "monotonic" in self.options).ljust(112, b"\0")
 
     # The fields at the end of all records.
     def who(self, pid, time, event):
@@ -160,16 +164,17 @@ def lost(w):
     w.sample(13, 8001, [USER, 0x200180], 99)
 
 
-def unwound(w, words=(0x2001a1, 0x200231, 0x200210, 0, 0), sp=0x7ffd0000, pc=0x200184):
+def unwound(w, words=(0x2001a1, 0x200231, 0x200210, 0, 0), sp=0x7ffd0000, pc=0x200184,
+            times=(9000, 9001)):
     """The registers and the bytes of the stack: --call-graph dwarf. Only if an option
     requests it."""
     registers = [0] * 20
     registers[7], registers[8] = sp, pc
     stack = b"".join(w.pack("Q", word) for word in words).ljust(64, b"\0")
-    for time in (9000, 9001):
+    for time in times:
         body = w.pack("QQIIQ", 5, pc, 12, 12, time) + w.pack("QQ", 5, 10) + w.pack("Q", 0)
         body += w.pack("Q", 2) + b"".join(w.pack("Q", value) for value in registers)
-        body += w.pack("Q", 64) + stack + w.pack("Q", 8 * len(words))
+        body += w.pack("Q", len(stack)) + stack + w.pack("Q", 8 * len(words))
         w.record(9, body, IN_USER)
 
 
@@ -200,7 +205,17 @@ def jit(w):
         w.sample(12, time, [USER, address])
 
 
-OPTIONAL = [unwound, cut_stack, broken_stack, elsewhere, bomb, jit]
+def jit_unwound(w):
+    """Stacks with such code: a function with four words on the stack, later one with one
+    in its place, and their caller with two."""
+    w.mmap2(12, 9100, 0x7e0000, 0x1000, 0, "/work/jit-12.dump")
+    w.mmap2(12, 9101, 0x7d0000, 0x2000, 0, "//anon")
+    callers = (0x7d0110, 0, 0x2001a1, 0x200231, 0x200210, 0, 0)
+    unwound(w, (0, 0, 0) + callers, pc=0x7d0010, times=(9200,))
+    unwound(w, callers, pc=0x7d0010, times=(9600,))
+
+
+OPTIONAL = [unwound, cut_stack, broken_stack, elsewhere, bomb, jit, jit_unwound]
 SAMPLES = [stacks, deferred, branches, guest, group, lost]
 
 
