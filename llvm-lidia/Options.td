@@ -365,7 +365,6 @@ def goroutines : F<"goroutines", "Print the goroutines of a Go program instead o
 def group : F<"group", "Print equal stacks once, with their threads">;
 def trust : F<"trust", "Print how each frame was found">;
 def scan : F<"scan", "Where nothing says how to unwind, look for a return address\non the stack (always done for minidumps)">;
-def no_tail_calls : F<"no-tail-calls", "Leave out functions that tail calls replaced">;
 defm max_memory : Eq<"max-memory", "<size>", "Keep at most <size> bytes (suffixes k, m and g) of a\ncore that is compressed or read from a pipe\n(default: 256m)">;
 }
 
@@ -388,6 +387,10 @@ def summary : F<"summary", "Print on standard error how many addresses were\nans
 //===----------------------------------------------------------------------===//
 // profile and filter
 //===----------------------------------------------------------------------===//
+
+let Visibility = [SymbolizeVis, StackVis, ProfileVis, ReportVis] in
+def no_tail_calls : F<"no-tail-calls", "Leave out functions that tail calls replaced">,
+  HelpIn<[SymbolizeVis, ProfileVis], "In stacks that are unwound, leave out functions that\ntail calls replaced">;
 
 let Visibility = [SymbolizeVis, StackVis, ProfileVis, FilterVis, ReportVis] in {
 defm modules_from : Eq<"modules-from", "<dir>", "Look for the files that the input names in <dir>,\nalso by names and build IDs; may be repeated">;

@@ -33,6 +33,7 @@ namespace {
 struct ProcessSymbolizeRequest {
   lidia::AddressSpaceOptions Space;
   bool PrintMaps = false;
+  bool TailCalls = true;
   bool UseKernel = false;
   std::string Kallsyms;
   std::string KernelModules;
@@ -82,6 +83,7 @@ static ProcessSymbolizeRequest readProcessSymbolizeRequest(CommandLine &Line) {
   if (const opt::Arg *A = Args.getLastArg(OPT_build_id_EQ))
     Line.fail(A->getSpelling() +
               " does not go with the addresses of a process");
+  R.TailCalls = !Args.hasArg(OPT_no_tail_calls);
   R.PrintMaps = Args.hasArg(OPT_print_maps);
   R.PerfMap = Args.getLastArgValue(OPT_perf_map_EQ).str();
   R.Summary = Args.hasArg(OPT_summary);
@@ -282,6 +284,7 @@ static Error printThreads(const ProcessSymbolizeRequest &R,
   Print.Inlines = R.Answers.Inlines;
   Print.Links = R.Answers.Links;
   UnwindOptions Unwind;
+  Unwind.TailCalls = R.TailCalls;
   ThreadUnwinder Threads(Unwind, S.space(), Modules);
   StackPrinter Printer(*R.Answers.Stream, Print, S, S.space().machine(), Warn);
   Expected<ThreadVisitFigures> Figures =

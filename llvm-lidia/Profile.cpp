@@ -95,6 +95,7 @@ static ProfileRequest readProfileRequest(CommandLine &Line) {
   readFormats(Line, R);
   R.File.SampleIndex = Args.getLastArgValue(OPT_sample_index_EQ).str();
   R.Base = Args.getLastArgValue(OPT_base_EQ).str();
+  R.File.Formats.TailCalls = !Args.hasArg(OPT_no_tail_calls);
   R.Quiet = Args.hasArg(OPT_quiet);
   R.Summary = Args.hasArg(OPT_summary) || (!R.Quiet && errs().is_displayed());
   AnswerOptions Answers = readAnswerOptions(Line);

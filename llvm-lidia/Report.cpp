@@ -52,6 +52,7 @@ static ReportRequest readReportRequest(CommandLine &Line) {
   ReportOptions &O = R.Report;
   O.Form = formOf(R.Output);
   O.Title = R.Input == "-" ? "" : sys::path::filename(R.Input).str();
+  O.TailCalls = !Args.hasArg(OPT_no_tail_calls);
   O.Sources = readSourceURLs(Line);
   O.MaxSize = uint64_t(1) << 30;
   R.Sources = readSymbolSources(Line);

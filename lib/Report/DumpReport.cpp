@@ -61,6 +61,7 @@ Error reportDump(ReportInput &In, Report &R, std::string *Text) {
   ProcessSymbolizer S(std::move(*Space), In.Modules, std::move(Symbolizer));
   UnwindOptions Unwind;
   Unwind.MaxFrames = 1024;
+  Unwind.TailCalls = In.Options.TailCalls;
   Unwind.Scan = R.Kind == ReportKind::Minidump;
   ThreadUnwinder Threads(Unwind, S.space(), In.Modules);
   // Any number of threads may have the same stack, but a frame needs a return

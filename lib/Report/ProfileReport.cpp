@@ -41,6 +41,7 @@ Error reportProfile(ReportInput &In, Report &R, std::string *Text) {
   const ReportOptions &O = In.Options;
   ProfileFileOptions Options;
   Options.Formats.Output = findProfileFormat(outputFormat(O.Form));
+  Options.Formats.TailCalls = O.TailCalls;
   Options.Symbolizer.Symbolizer.Rust = OlderRust::Plain;
   Options.Symbolizer.Symbolizer.Text = TextForm::UTF8;
   Options.Title = O.Title;

@@ -66,6 +66,8 @@ struct ReportOptions {
   llvm::StringMap<std::vector<uint8_t>> NamedModules;
   /// Where the sources are on the web. All forms but text have the URLs.
   SourceURLs Sources;
+  /// Whether stacks have frames of functions that tail calls replaced.
+  bool TailCalls = true;
   /// The maximum size of the output in bytes.
   uint64_t MaxSize = uint64_t(64) << 20;
 };
