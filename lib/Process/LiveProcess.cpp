@@ -282,7 +282,7 @@ LiveProcess::visitThreads(ThreadVisitor Visit,
     if (!Copy)
       return Copy.takeError();
     ++Figures.Threads;
-    if (Copy->State.HasRegisters)
+    if (Copy->WasStopped && Copy->State.HasRegisters)
       Figures.Stopped.push_back(Copy->StoppedMicroseconds);
     Pending += Copy->Stack.size();
     Copies.push_back(std::move(*Copy));

@@ -95,6 +95,10 @@ public:
 private:
   Error seize();
   bool waitForStop();
+  std::string readTask(StringRef Entry) const;
+  bool isUninterruptible() const;
+  bool readSystemCall(StringRef Text);
+  void copyWaiting();
   void readRegisters();
   void readCodeMask();
   void copyStack();
@@ -118,14 +122,22 @@ private:
 
 } // namespace
 
+std::string Stopper::readTask(StringRef Entry) const {
+  return readProc("/proc/" + Twine(Process) + "/task/" + Twine(Thread) + "/" +
+                  Entry);
+}
+
+bool Stopper::isUninterruptible() const {
+  return statusLine(readTask("status"), "State").starts_with("D");
+}
+
 /// The error is fatal for all threads; without one and without being traced,
 /// the thread has ended.
 Error Stopper::seize() {
   if (trace(PTRACE_SEIZE, 0, 0) == 0)
     return Error::success();
   std::error_code EC = errnoAsErrorCode();
-  std::string Status = readProc("/proc/" + Twine(Process) + "/task/" +
-                                Twine(Thread) + "/status");
+  std::string Status = readTask("status");
   StringRef State = statusLine(Status, "State");
   if (Status.empty() || State.starts_with("Z") || State.starts_with("X")) {
     giveUp("the thread has ended");
@@ -152,7 +164,9 @@ Error Stopper::seize() {
 
 /// Returns false if the thread does not stop in time, or ends.
 bool Stopper::waitForStop() {
-  auto End = Clock::now() + std::chrono::seconds(1);
+  auto Start = Clock::now(), End = Start + std::chrono::seconds(1);
+  // A process may have thousands of threads that do not stop.
+  const auto Soon = Start + std::chrono::milliseconds(100);
   std::chrono::microseconds Pause(10);
   while (true) {
     Clock::time_point Asked = Clock::now();
@@ -165,6 +179,7 @@ bool Stopper::waitForStop() {
         Pending = Signal;
       else if (Signal != SIGTRAP)
         Copy.State.Stop.Other = "stopped by " + signalName(unsigned(Signal));
+      Copy.WasStopped = true;
       return true;
     }
     if (Got == Thread || (Got < 0 && errno != EINTR)) {
@@ -173,14 +188,79 @@ bool Stopper::waitForStop() {
     }
     // The thread was still running at that time.
     RanAt = Asked;
-    if (Asked > End)
+    if (Asked > End || (Asked > Soon && isUninterruptible()))
       break;
     // Most stop at once. Yielding instead would wait for busy threads' turns.
     std::this_thread::sleep_for(Pause);
     Pause = std::min(Pause * 2, std::chrono::microseconds(500));
   }
-  giveUp("the thread did not stop within a second: it waits in the kernel");
+  copyWaiting();
   return false;
+}
+
+/// The registers that pass the arguments of a system call.
+static ArrayRef<uint8_t> argumentRegisters(const UnwindMachine &Machine) {
+  static constexpr uint8_t X64[] = {5, 4, 1, 10, 8, 9},
+                           X86[] = {3, 1, 2, 6, 7, 5};
+  static constexpr uint8_t Arm[] = {0, 1, 2, 3, 4, 5};
+  static constexpr uint8_t RISCV[] = {10, 11, 12, 13, 14, 15};
+  static constexpr uint8_t S390[] = {2, 3, 4, 5, 6, 7};
+  static constexpr uint8_t PPC[] = {3, 4, 5, 6, 7, 8};
+  switch (Machine.ELFMachine) {
+  case ELF::EM_X86_64:
+    return X64;
+  case ELF::EM_386:
+    return X86;
+  case ELF::EM_ARM:
+  case ELF::EM_AARCH64:
+    return Arm;
+  case ELF::EM_RISCV:
+    return RISCV;
+  case ELF::EM_S390:
+    return S390;
+  case ELF::EM_PPC:
+  case ELF::EM_PPC64:
+    return PPC;
+  default:
+    return {};
+  }
+}
+
+/// Reads the registers in the text of /proc/PID/syscall: "running", or the
+/// number of the system call, its arguments unless the number is -1, the stack
+/// pointer and the program counter.
+bool Stopper::readSystemCall(StringRef Text) {
+  SmallVector<StringRef, 9> Fields;
+  Text.trim().split(Fields, ' ');
+  SmallVector<uint64_t, 8> Values;
+  for (StringRef Field : ArrayRef(Fields).drop_front()) {
+    uint64_t Value;
+    if (Field.getAsInteger(0, Value))
+      return false;
+    Values.push_back(Value);
+  }
+  if (Values.size() < 2 || Values.back() == 0)
+    return false;
+  RegisterSet &R = Copy.State.Registers;
+  R.PC = Values.pop_back_val();
+  R.set(Machine.SP, Values.pop_back_val());
+  for (auto [Number, Value] : zip(argumentRegisters(Machine), Values))
+    R.set(Number, Value);
+  return true;
+}
+
+/// Copies a thread that does not stop because it waits in the kernel.
+void Stopper::copyWaiting() {
+  std::string Before = readTask("syscall");
+  if (readSystemCall(Before)) {
+    copyStack();
+    if (readTask("syscall") == Before) {
+      Copy.State.HasRegisters = true;
+      Copy.State.Stop.Other = "not stopped, because it waits in the kernel";
+      return;
+    }
+  }
+  giveUp("the thread did not stop within a second: it waits in the kernel");
 }
 
 void Stopper::readRegisters() {

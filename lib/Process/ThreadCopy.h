@@ -22,7 +22,8 @@ struct ThreadCopy {
   /// functions that use the red zone.
   uint64_t Begin = 0;
   llvm::SmallVector<uint8_t, 0> Stack;
-  /// The maximum time for which the thread was stopped.
+  /// Whether the thread was stopped, and the maximum time for which it was.
+  bool WasStopped = false;
   uint32_t StoppedMicroseconds = 0;
 
   bool has(uint64_t Address) const { return Address - Begin < Stack.size(); }
@@ -37,7 +38,12 @@ struct ThreadCopy {
 /// memory does not look like the stack of a C thread (but like that of a
 /// goroutine).
 ///
-/// If only this thread cannot be stopped, the result has no registers, but a
+/// A thread that waits in the kernel and does not stop (for its child after
+/// vfork, for a disk, or in a frozen control group) is copied as it is: of its
+/// registers, /proc/PID/syscall shows the program counter, the stack pointer
+/// and the system call's arguments. State.Stop says so.
+///
+/// If only this thread cannot be copied, the result has no registers, but a
 /// reason. An error means that no thread of the process can be stopped: another
 /// process traces it, or a privilege is missing.
 llvm::Expected<ThreadCopy> copyThread(uint64_t Process, uint64_t Thread,

@@ -175,12 +175,14 @@ private:
   bool stepByLinkRegister();
   bool stepByCall();
   bool stepByEpilogue();
-  bool stepByFramePointer();
+  bool stepByFramePointer(FrameTrust Trust = FrameTrust::FramePointer);
   bool stepFromNowhere();
   bool stepByScan();
   bool stepToTrampoline(const RegisterSet &Caller, uint64_t CFA);
+  bool mayKeepStackPointer(uint64_t PC, FrameTrust Trust);
   bool finish(const RegisterSet &Caller, uint64_t PC, FrameTrust Trust,
               CallerPlace Place = CallerPlace::Above);
+  bool findFramePointer();
   bool end(StackEnd Why, uint64_t Address) {
     HasEnded = true;
     Stack.End = Why;
@@ -458,6 +460,9 @@ bool Unwinder::Walk::stepByRules(const UnwindRules &Rules, uint64_t Begin) {
   std::optional<uint64_t> CFA = apply(Rules.CFA, Machine.SP, std::nullopt);
   if (!CFA && MayNotHold)
     return stepByLinkRegister();
+  if (!CFA && Rules.CFA.How == Kind::IsRegister &&
+      Rules.CFA.Register == Machine.FP && findFramePointer())
+    return stepByFramePointer(FrameTrust::Scan);
   // Without a failed read, the value of a register is not known.
   if (!CFA)
     return end(Unreadable ? StackEnd::NoMemory : StackEnd::NoRows,
@@ -539,6 +544,21 @@ bool Unwinder::Walk::stepByLinkRegister() {
   return finish(Caller, *PC, FrameTrust::Scan);
 }
 
+/// Whether the caller, at \p PC, may have the stack pointer of the current
+/// frame.
+bool Unwinder::Walk::mayKeepStackPointer(uint64_t PC, FrameTrust Trust) {
+  if (++StackChanges > MostStackChanges)
+    return false;
+  // An innermost function may have no frame. Where calls push the return
+  // address, vfork has taken it from the stack, which its child uses.
+  if (!IsReturnAddress && Trust == FrameTrust::CFI)
+    return true;
+  // A function that calls keeps the link register elsewhere than on the stack
+  // only if a compiler outlined code. The caller may end with the call of the
+  // function that follows.
+  return !Machine.PushesReturnAddress && PC != Now.PC;
+}
+
 /// Adds the frame of \p Caller at \p PC, unless it is implausible.
 bool Unwinder::Walk::finish(const RegisterSet &Caller, uint64_t PC,
                             FrameTrust Trust, CallerPlace Place) {
@@ -553,14 +573,7 @@ bool Unwinder::Walk::finish(const RegisterSet &Caller, uint64_t PC,
     if (++StackChanges > MostStackChanges)
       return end(StackEnd::Corrupt, PC);
   } else if (After < Before ||
-             (After == Before &&
-              (Machine.PushesReturnAddress ||
-               // The caller may end with the call of the function that follows.
-               (PC == Now.PC &&
-                (IsReturnAddress || Trust != FrameTrust::CFI)) ||
-               // A function that calls keeps the link register elsewhere than
-               // on the stack only if a compiler outlined code.
-               (IsReturnAddress && ++StackChanges > MostStackChanges)))) {
+             (After == Before && !mayKeepStackPointer(PC, Trust))) {
     return end(StackEnd::Corrupt, PC);
   }
   // A signal also interrupts code after a jump to a wrong address.
@@ -702,9 +715,35 @@ bool Unwinder::Walk::stepByEpilogue() {
   return finish(Caller, *PC, FrameTrust::Scan);
 }
 
+/// Sets the frame pointer, if it is not known, to the first place above the
+/// stack pointer with a return address to the caller of this function. It is
+/// not known in threads that could not be stopped.
+bool Unwinder::Walk::findFramePointer() {
+  constexpr uint64_t LongestFunction = 1 << 16;
+  std::optional<FrameRecord> Record = frameRecord(Machine);
+  if (!Record || Now.has(Machine.FP))
+    return false;
+  for (unsigned I = 0; I != WordsToScan; ++I) {
+    uint64_t At = sp() + I * Machine.WordSize;
+    std::optional<uint64_t> PC = readWord(At + uint64_t(Record->ReturnAddress));
+    if (!PC)
+      return false;
+    *PC = codeAddress(*PC);
+    if (*PC < BytesBefore || !U.rulesAt(*PC - 1).Rules ||
+        !endsWithCall(Machine, readCode(*PC - BytesBefore, BytesBefore)))
+      continue;
+    std::optional<uint64_t> Target = callTarget(*PC);
+    if (Target && (*Target > Now.PC || Now.PC - *Target > LongestFunction))
+      continue;
+    Now.set(Machine.FP, At);
+    return true;
+  }
+  return false;
+}
+
 /// For code of just-in-time compilers, and assembly. Registers are assumed to
 /// be as the function found them.
-bool Unwinder::Walk::stepByFramePointer() {
+bool Unwinder::Walk::stepByFramePointer(FrameTrust Trust) {
   std::optional<FrameRecord> Record = frameRecord(Machine);
   std::optional<uint64_t> FP = Now.get(Machine.FP);
   if (!Record || !FP || *FP % Machine.WordSize || *FP < sp())
@@ -716,7 +755,7 @@ bool Unwinder::Walk::stepByFramePointer() {
   RegisterSet Caller = preserved();
   Caller.set(Machine.SP, *FP + uint64_t(Record->CallersSP));
   Caller.set(Machine.FP, *Next);
-  return finish(Caller, *PC, FrameTrust::FramePointer);
+  return finish(Caller, *PC, Trust);
 }
 
 /// Handles a jump or call to an address without code: a call has left the

@@ -29,8 +29,8 @@ struct ThreadStop {
   std::optional<uint64_t> FaultAddress;
   /// The process that sent the signal, if one did.
   std::optional<uint32_t> Sender;
-  /// Another reason, such as that of a minidump (EXCEPTION_STACK_OVERFLOW);
-  /// untrusted text.
+  /// Another reason, such as that of a minidump (EXCEPTION_STACK_OVERFLOW), or
+  /// that the thread of a live process could not be stopped; untrusted text.
   std::string Other;
 
   bool isKnown() const { return Signal != 0 || !Other.empty(); }

@@ -127,7 +127,7 @@ struct UnwindOptions {
 /// Unwinds the stacks of one address space, whose modules must not move.
 /// Unwinding always ends, whatever the contents of memory and rows: the number
 /// of frames is limited, and the stack pointer of each frame is above that of
-/// the previous one, except for the few frames that signals interrupted. Not
+/// the previous one, except for a limited number of frames. Not
 /// thread-safe: use one unwinder per thread.
 class Unwinder {
 public:
