@@ -168,6 +168,11 @@ static void adviseSources(const StackRequest &R, const StackPrinter &Printer,
          join(Printer.nameless(), ", ") +
          ": --debug-file-directory=, --store= and --debuginfod find debug "
          "information by build ID");
+  if (Printer.hasUnnamedMemory())
+    Warn("frames in memory without a file lack functions: if a compiler made "
+         "code there at run time, a perf map names it (--perf-map=, or "
+         "/tmp/perf-PID.map), as node --perf-basic-prof, python -X perf and "
+         "java -XX:+DumpPerfMapAtExit write it");
   const char *Servers = std::getenv("DEBUGINFOD_URLS");
   if (LacksNames && Servers && *Servers &&
       !R.Sources.Archives.Conversion.Search.Fetch)

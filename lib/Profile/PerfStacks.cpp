@@ -144,6 +144,7 @@ void PerfStacks::noteEnd(const UnwoundStack &Stack, uint64_t SP,
   switch (Stack.End) {
   case StackEnd::Complete:
   case StackEnd::TooLong:
+  case StackEnd::OtherStack:
     return;
   case StackEnd::NoMemory:
     // A word may be only partly in the recorded bytes.

@@ -41,6 +41,7 @@ StackPrinter::Answer StackPrinter::ask(const UnwoundFrame &F) {
         {A->Module, S.buildIDAt(F.Address), withoutPath(A->Reason, A->Module)});
     Warn(A->Module + ": " + Missing.back().Reason);
   }
+  HasUnnamedMemory |= A->What == ProcessAnswer::Kind::Anonymous;
   uint32_t Count = A->Frames.getNumberOfFrames();
   if (Count != 0 && A->Frames.getFrame(0).Line != 0) {
     // Where there are lines, code without a function has never had one.
@@ -58,7 +59,8 @@ StackPrinter::Answer StackPrinter::ask(const UnwoundFrame &F) {
 void StackPrinter::print(const ThreadState &T, UnwoundStack Stack) {
   if (!Options.Group)
     return printGroup({{T}, {}, std::move(Stack)});
-  groupOf(std::move(Stack), "").Threads.push_back(T);
+  groupOf(std::move(Stack), T.HasRegisters ? "" : "no " + T.WhyNoRegisters)
+      .Threads.push_back(T);
 }
 
 void StackPrinter::print(const Goroutine &G, const ThreadState *T,
@@ -69,9 +71,10 @@ void StackPrinter::print(const Goroutine &G, const ThreadState *T,
   groupOf(std::move(Stack), G.Status).Goroutines.push_back(std::move(S));
 }
 
-StackPrinter::Group &StackPrinter::groupOf(UnwoundStack Stack, StringRef Kind) {
+StackPrinter::Group &StackPrinter::groupOf(UnwoundStack Stack,
+                                           const Twine &Kind) {
   auto [Known, IsNew] =
-      GroupIndices.try_emplace(keyOf(Stack, Kind), Groups.size());
+      GroupIndices.try_emplace(keyOf(Stack, Kind.str()), Groups.size());
   if (IsNew)
     Groups.push_back({{}, {}, std::move(Stack)});
   return Groups[Known->second];
@@ -148,8 +151,10 @@ void StackPrinter::printText(const Group &G) {
   if (T && Options.Registers && T->HasRegisters)
     printRegisters(T->Registers);
   printFrames(G.Stack);
-  bool IsKnown = T ? T->HasRegisters : !G.Stack.Frames.empty();
-  std::string End = IsKnown ? endOf(G.Stack) : T ? T->WhyNoRegisters : "";
+  bool IsKnown = G.hasRegisters();
+  std::string End = IsKnown ? describeEnd(G.Stack, S, Options.Source)
+                    : T     ? T->WhyNoRegisters
+                            : "";
   if (!IsKnown && End.empty())
     End = "its registers are not known";
   if (!End.empty())
@@ -369,24 +374,34 @@ void StackPrinter::printFrame(const UnwoundFrame &F, unsigned &Number) {
   }
 }
 
-/// The reason why a stack is incomplete; empty if it is complete.
-std::string StackPrinter::endOf(const UnwoundStack &Stack) {
+std::string describeEnd(const UnwoundStack &Stack, ProcessSymbolizer &S,
+                        StringRef Source) {
   std::string Address = "0x" + utohexstr(Stack.FailedAddress, true);
+  const std::string Here = "the stack ends here: ";
   switch (Stack.End) {
   case StackEnd::Complete:
     return "";
   case StackEnd::NoMemory:
-    return "the stack ends here: " + Options.Source +
-           " does not have the memory at " + Address;
+    return (Here + Source + " does not have the memory at " + Address).str();
   case StackEnd::NoRows:
-    return "the stack ends here: nothing says how to unwind " + Address;
+    break;
   case StackEnd::Corrupt:
-    return "the stack ends here: it is damaged, or was unwound wrongly, at " +
-           Address;
+    return Here + "it is damaged, or was unwound wrongly, at " + Address;
   case StackEnd::TooLong:
     return "there are more frames: see --max-frames";
+  case StackEnd::OtherStack:
+    return Here + "Go's runtime has switched stacks, and it is not known where "
+                  "the one before is";
   }
-  llvm_unreachable("no other end");
+  using Kind = ProcessAnswer::Kind;
+  Kind What = S.answer(Stack.FailedAddress, /*IsReturnAddress=*/false)->What;
+  if (What == Kind::Unmapped)
+    return Here + Address + " is not in code";
+  std::string Nothing = Here + "nothing says how to unwind " + Address;
+  if (What == Kind::Anonymous || What == Kind::JIT)
+    Nothing += ", which is in memory without a file: code made at run time is "
+               "unwound if it keeps frame pointers";
+  return Nothing;
 }
 
 //===----------------------------------------------------------------------===//
@@ -417,10 +432,10 @@ void StackPrinter::printJSON(const Group &G) {
       JSON->attribute("OmittedFrames", int64_t(G.Stack.Omitted));
       JSON->attribute("OmittedBefore", int64_t(G.Stack.OmittedAt));
     }
-    if (!G.Threads.empty() && !G.Threads.front().HasRegisters)
-      return;
-    JSON->attribute("End", nameOf(G.Stack.End));
-    if (G.Stack.End != StackEnd::Complete && G.Stack.End != StackEnd::TooLong)
+    JSON->attribute("End",
+                    G.hasRegisters() ? nameOf(G.Stack.End) : "no_registers");
+    if (is_contained({StackEnd::NoMemory, StackEnd::NoRows, StackEnd::Corrupt},
+                     G.Stack.End))
       JSON->attribute("EndAddress", hex(G.Stack.FailedAddress));
   });
 }

@@ -55,17 +55,27 @@ UnwoundStack ThreadUnwinder::unwind(const Goroutine &G,
 // Printing
 //===----------------------------------------------------------------------===//
 
-/// Whether the outermost function belongs to Go's runtime, which may have
-/// switched stacks there.
-static bool endsInGoRuntime(const UnwoundStack &Stack, ProcessSymbolizer &S) {
+/// The outermost function if it belongs to Go's runtime, which may have
+/// switched stacks there; otherwise empty.
+static std::string outermostOfGoRuntime(const UnwoundStack &Stack,
+                                        ProcessSymbolizer &S) {
   if (Stack.Frames.empty() || Stack.End != StackEnd::Complete)
-    return false;
+    return "";
   const UnwoundFrame &Last = Stack.Frames.back();
   std::shared_ptr<const ProcessAnswer> A =
       S.answer(Last.Address, Last.IsReturnAddress);
   uint32_t Count = A->Frames.getNumberOfFrames();
-  return Count != 0 && StringRef(A->Frames.getFrame(Count - 1).FunctionName)
-                           .starts_with("runtime.");
+  std::string Name =
+      Count != 0 ? A->Frames.getFrame(Count - 1).FunctionName : "";
+  return StringRef(Name).starts_with("runtime.") ? Name : "";
+}
+
+/// Whether the function \p Name of Go's runtime was called on another stack.
+static bool switchesStacks(StringRef Name) {
+  constexpr StringRef Names[] = {"systemstack", "morestack", "sigtramp",
+                                 "asmcgocall", "cgocallback"};
+  Name.consume_front("runtime.");
+  return any_of(Names, [&](StringRef N) { return Name.starts_with(N); });
 }
 
 static Expected<ThreadVisitFigures> printGoroutines(GoroutineStacks &Goroutines,
@@ -101,8 +111,12 @@ printThreadStacks(StackPrinter &Printer, ProcessSymbolizer &S,
     UnwoundStack Stack;
     if (T.HasRegisters)
       Stack = Threads.unwind(T.Registers, T.CodeMask, Read);
-    if (endsInGoRuntime(Stack, S))
+    if (std::string Name = outermostOfGoRuntime(Stack, S); !Name.empty()) {
+      size_t Frames = Stack.Frames.size();
       Goroutines.complete(T, Stack);
+      if (Stack.Frames.size() == Frames && switchesStacks(Name))
+        Stack.End = StackEnd::OtherStack;
+    }
     Printer.print(T, std::move(Stack));
   };
   Expected<ThreadVisitFigures> Figures =

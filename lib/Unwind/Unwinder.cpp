@@ -70,6 +70,8 @@ StringRef nameOf(StackEnd End) {
     return "corrupt";
   case StackEnd::TooLong:
     return "too_long";
+  case StackEnd::OtherStack:
+    return "other_stack";
   }
   llvm_unreachable("no other end");
 }
@@ -360,7 +362,7 @@ bool Unwinder::Walk::step() {
   if (Options.Scan && stepByScan())
     return true;
   if (!HasEnded)
-    end(IsCode ? StackEnd::NoRows : StackEnd::Corrupt, Now.PC);
+    end(StackEnd::NoRows, Now.PC);
   return false;
 }
 

@@ -39,6 +39,11 @@ struct StackPrintOptions {
   SourceURLs Links;
 };
 
+/// Why \p Stack is incomplete, as text; empty if it is complete. Memory was
+/// read from \p Source ("the core"). The stack must have frames.
+std::string describeEnd(const UnwoundStack &Stack, ProcessSymbolizer &S,
+                        llvm::StringRef Source);
+
 /// Prints threads with their stacks as text or JSON, either immediately or,
 /// with StackPrintOptions::Group, at the end with equal stacks together.
 class StackPrinter {
@@ -67,6 +72,8 @@ public:
   /// Modules with an archive that has no function at the address of a frame,
   /// because their symbols are stripped; at most four.
   llvm::ArrayRef<std::string> nameless() const { return Nameless; }
+  /// Whether a frame was in memory without a file, and without a name.
+  bool hasUnnamedMemory() const { return HasUnnamedMemory; }
 
 private:
   using Answer = std::shared_ptr<const ProcessAnswer>;
@@ -81,6 +88,10 @@ private:
     UnwoundStack Stack;
 
     size_t size() const { return Threads.size() + Goroutines.size(); }
+    bool hasRegisters() const {
+      return Threads.empty() ? !Stack.Frames.empty()
+                             : Threads.front().HasRegisters;
+    }
   };
 
   /// The number of threads or goroutines of a group whose IDs are printed as
@@ -93,7 +104,7 @@ private:
   void count(const llvm::DILineInfo &Info);
   void printGroup(const Group &G);
   void printGroups();
-  Group &groupOf(UnwoundStack Stack, llvm::StringRef Kind);
+  Group &groupOf(UnwoundStack Stack, const llvm::Twine &Kind);
   std::string keyOf(const UnwoundStack &Stack, llvm::StringRef Kind);
 
   void printText(const Group &G);
@@ -105,7 +116,6 @@ private:
   void printRest(size_t Count);
   void printFrames(const UnwoundStack &Stack);
   void printFrame(const UnwoundFrame &F, unsigned &Number);
-  std::string endOf(const UnwoundStack &Stack);
 
   void printJSON(const Group &G);
   void printThreadJSON(const ThreadState &T);
@@ -128,6 +138,7 @@ private:
   llvm::StringSet<> Reported;
   std::vector<MissingModule> Missing;
   std::vector<std::string> Nameless;
+  bool HasUnnamedMemory = false;
   /// Modules with lines, which Nameless does not have.
   llvm::StringSet<> WithLines;
   llvm::StringMap<size_t> GroupIndices;

@@ -60,15 +60,19 @@ enum class StackEnd : uint8_t {
   Complete,
   /// Memory could not be read at UnwoundStack::FailedAddress.
   NoMemory,
-  /// No rows cover the address, and no other method found the caller.
+  /// No rows cover the address, which may not be in code, and no other method
+  /// found the caller.
   NoRows,
   /// The stack pointer did not advance, or a return address is not in code.
   Corrupt,
   /// MaxFrames was reached.
   TooLong,
+  /// The function continues on another stack than its caller's, which is not
+  /// known. Unwinder does not find this out; see printThreadStacks().
+  OtherStack,
 };
 
-/// "complete", "no_memory", "no_rows", "corrupt" or "too_long".
+/// "complete", "no_memory", "no_rows", "corrupt", "too_long" or "other_stack".
 llvm::StringRef nameOf(StackEnd End);
 
 struct UnwoundStack {
