@@ -25,23 +25,56 @@ namespace lidia {
 size_t KeptBytes::read(uint64_t Offset, MutableArrayRef<uint8_t> To) const {
   size_t Done = 0;
   while (Done != To.size()) {
-    auto After = Parts.upper_bound(Offset + Done);
-    if (After == Parts.begin())
+    const uint64_t At = Offset + Done;
+    const uint64_t Rest = To.size() - Done;
+    size_t Count = 0;
+    if (auto After = Parts.upper_bound(At); After != Parts.begin()) {
+      const auto &[Begin, Bytes] = *std::prev(After);
+      if (At - Begin < Bytes.size()) {
+        Count = std::min<uint64_t>(Rest, Bytes.size() - (At - Begin));
+        std::memcpy(To.data() + Done, Bytes.data() + (At - Begin), Count);
+      }
+    }
+    if (auto After = Zeros.upper_bound(At);
+        Count == 0 && After != Zeros.begin() && At < std::prev(After)->second) {
+      Count = std::min(Rest, std::prev(After)->second - At);
+      std::memset(To.data() + Done, 0, Count);
+    }
+    if (Count == 0)
       break;
-    const auto &[Begin, Bytes] = *std::prev(After);
-    uint64_t At = Offset + Done - Begin;
-    if (At >= Bytes.size())
-      break;
-    size_t Count = std::min<uint64_t>(To.size() - Done, Bytes.size() - At);
-    std::memcpy(To.data() + Done, Bytes.data() + At, Count);
     Done += Count;
   }
   return Done;
 }
 
-void KeptBytes::add(uint64_t Offset, std::vector<uint8_t> Bytes) {
-  if (!Bytes.empty())
-    Parts.emplace(Offset, std::move(Bytes));
+uint64_t KeptBytes::add(uint64_t Offset, std::vector<uint8_t> Bytes) {
+  constexpr size_t Page = 4096;
+  auto IsZero = [&](size_t At) {
+    size_t Size = std::min(Page, Bytes.size() - At);
+    return Bytes[At] == 0 &&
+           std::memcmp(&Bytes[At], &Bytes[At] + 1, Size - 1) == 0;
+  };
+  uint64_t Kept = 0;
+  for (size_t At = 0; At != Bytes.size();) {
+    const bool AreZeros = IsZero(At);
+    size_t End = At;
+    while (End != Bytes.size() && IsZero(End) == AreZeros)
+      End = std::min(End + Page, Bytes.size());
+    if (AreZeros) {
+      Zeros[Offset + At] = Offset + End;
+    } else {
+      Kept += End - At;
+      std::vector<uint8_t> &Part = Parts[Offset + At];
+      if (End - At == Bytes.size()) {
+        Part = std::move(Bytes);
+        break;
+      }
+      Part.assign(Bytes.begin() + ptrdiff_t(At),
+                  Bytes.begin() + ptrdiff_t(End));
+    }
+    At = End;
+  }
+  return Kept;
 }
 
 uint64_t KeptBytes::size() const {
@@ -61,6 +94,8 @@ namespace {
 struct Wanted {
   uint64_t Offset;
   uint64_t End;
+  /// Whether it is kept only as far as there is room when it is read.
+  bool IsLimited = false;
 
   uint64_t size() const { return End - Offset; }
 };
@@ -86,6 +121,7 @@ private:
                                  ArrayRef<uint64_t> SPs) const;
   void planStacks(const CoreFile &Core);
   void planSmall();
+  Error keepPlan();
   bool add(uint64_t Offset, uint64_t Size);
 
   const OpenStream Open;
@@ -100,6 +136,8 @@ private:
   /// Everything before this is kept.
   uint64_t Floor = 0;
   bool IsAtEnd = false;
+  /// Whether the notes come after memory that is read once.
+  bool NotesAreLate = false;
   ELFHeaders Headers;
   std::vector<Wanted> Plan;
   /// The dumped sizes of segments by their addresses.
@@ -142,8 +180,7 @@ Error Keeper::keep(uint64_t Offset, uint64_t End) {
     Position += Done;
     Bytes.resize(Done);
     Bytes.shrink_to_fit();
-    Result.Bytes->add(Begin, std::move(Bytes));
-    Most -= std::min<uint64_t>(Most, Done);
+    Most -= std::min(Most, Result.Bytes->add(Begin, std::move(Bytes)));
     if (Most == 0)
       break;
   }
@@ -224,7 +261,7 @@ Error Keeper::keepNotes() {
       continue;
     AreLate |= S.Offset > FirstMemory;
     if (AreLate && IsOnce)
-      add(S.Offset, S.FileSize);
+      NotesAreLate |= add(S.Offset, S.FileSize);
     else if (Error E =
                  keep(std::max(S.Offset, Position), S.Offset + S.FileSize))
       return E;
@@ -354,8 +391,33 @@ void Keeper::planSmall() {
            std::make_pair(B.size(), B.Offset);
   });
   for (const Wanted &W : Data)
-    if (!add(W.Offset, W.size()))
+    // How much of it is zeros turns out when it is read.
+    if (NotesAreLate)
+      Plan.push_back({W.Offset, W.End, /*IsLimited=*/true});
+    else if (!add(W.Offset, W.size()))
       Result.LeftOut += W.size();
+}
+
+/// Keeps what was planned. What is left of the limit is for memory of which it
+/// is not known how much is zeros.
+Error Keeper::keepPlan() {
+  uint64_t Rest = Most;
+  for (const Wanted &W : Plan) {
+    Most = W.IsLimited ? std::min(W.size(), Rest) : W.size();
+    const uint64_t Before = Most;
+    if (W.IsLimited && Most == 0) {
+      Result.LeftOut += W.size();
+      continue;
+    }
+    if (Error E = keep(std::max({Position, Floor, W.Offset}), W.End))
+      return E;
+    if (!W.IsLimited)
+      continue;
+    Rest -= Before - Most;
+    if (Most == 0 && Position < W.End)
+      Result.LeftOut += W.End - Position;
+  }
+  return Error::success();
 }
 
 /// Plans which parts of memory to keep, from the threads in the notes.
@@ -375,14 +437,9 @@ Error Keeper::planMemory() {
 
 Expected<KeptCore> Keeper::run() {
   for (auto Step : {&Keeper::open, &Keeper::keepHeaders, &Keeper::keepNotes,
-                    &Keeper::planMemory})
+                    &Keeper::planMemory, &Keeper::keepPlan})
     if (Error E = (this->*Step)())
       return E;
-  for (const Wanted &W : Plan) {
-    Most = W.size();
-    if (Error E = keep(std::max({Position, Floor, W.Offset}), W.End))
-      return E;
-  }
   if (IsAtEnd)
     Result.CutAt = Position;
   return std::move(Result);

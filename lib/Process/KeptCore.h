@@ -25,7 +25,8 @@ public:
               llvm::MutableArrayRef<uint8_t> To) const override;
 
   /// Adds the bytes at \p Offset. None of them may have been added before.
-  void add(uint64_t Offset, std::vector<uint8_t> Bytes);
+  /// Returns how many of them are kept: pages of zeros take no memory.
+  uint64_t add(uint64_t Offset, std::vector<uint8_t> Bytes);
 
   /// The total size of all parts.
   uint64_t size() const;
@@ -33,6 +34,8 @@ public:
 private:
   /// By offset.
   std::map<uint64_t, std::vector<uint8_t>> Parts;
+  /// The ends of runs of zeros by their offsets.
+  std::map<uint64_t, uint64_t> Zeros;
 };
 
 /// The parts of a core that were kept.
@@ -59,7 +62,8 @@ using OpenStream =
 ///
 /// Linux writes notes before memory. gdb writes them after memory: the core is
 /// then opened and read twice or, if it can be opened only once (\p IsOnce),
-/// stacks are treated like other memory. \p Name is for errors.
+/// stacks are treated like other memory, of which pages of zeros do not count,
+/// and which is kept in order of address. \p Name is for errors.
 llvm::Expected<KeptCore> keepCore(OpenStream Open, bool IsOnce, uint64_t Most,
                                   const llvm::Twine &Name);
 

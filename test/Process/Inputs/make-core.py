@@ -21,6 +21,7 @@ comment:
   auxv TYPE N                            an entry of the auxiliary vector
   note OWNER TYPE HEXDIGITS              any other note
   notes-size N                           the size of PT_NOTE, instead of the correct one
+  notes-last                             the notes are behind the memory, as gdb puts them
   load OFFSET ADDRESS FILESIZE MEMSIZE   a segment with exactly these numbers
 """
 
@@ -50,6 +51,7 @@ def main():
     machine = None
     threads, files, dumps, loads, auxv, notes = [], [], [], [], [], []
     notes_size = process = None
+    notes_last = False
     for command, *args in filter(None, lines):
         if command == "machine":
             machine = MACHINES[args[0]]
@@ -78,6 +80,8 @@ def main():
             auxv += [int(a, 0) for a in args]
         elif command == "note":
             notes.append((args[0], int(args[1], 0), bytes.fromhex(args[2])))
+        elif command == "notes-last":
+            notes_last = True
         elif command == "notes-size":
             notes_size = int(args[0], 0)
         elif command == "load":
@@ -137,11 +141,16 @@ def main():
             return struct.pack(order + "2I6Q", kind, flags, offset, address, 0, filesz, memsz, 4)
         return struct.pack(order + "8I", kind, offset, address, 0, filesz, memsz, flags, 4)
 
-    table = entry(4, 0, at, 0, len(blob) if notes_size is None else notes_size, 0)
+    notes_size = len(blob) if notes_size is None else notes_size
+    memory = b""
+    before = 0 if notes_last else len(blob)
+    segments = b""
     for begin, end, permissions, data in dumps:
         flags = sum(bit for bit, letter in ((4, "r"), (2, "w"), (1, "x")) if letter in permissions)
-        table += entry(1, flags, at + len(blob), begin, len(data), end - begin)
-        blob += data
+        segments += entry(1, flags, at + before + len(memory), begin, len(data), end - begin)
+        memory += data
+    table = entry(4, 0, at + (len(memory) if notes_last else 0), 0, notes_size, 0) + segments
+    blob = memory + blob if notes_last else blob + memory
     for offset, address, filesz, memsz in loads:
         table += entry(1, 7, offset, address, filesz, memsz)
     ident = bytes([0x7F, 0x45, 0x4C, 0x46, 2 if size == 8 else 1, 1 if order == "<" else 2, 1] + [0] * 9)
