@@ -8,6 +8,7 @@
 
 #include "lidia/Profile/ProfileSymbolizer.h"
 #include "Process/KernelImage.h"
+#include "PerfNames.h"
 #include "ProfileModule.h"
 #include "SameFunction.h"
 #include "lidia/Archive/SectionPlaces.h"
@@ -206,7 +207,10 @@ void ProfileAnswers::answerModule(uint32_t FirstMapping,
   if (File.starts_with("[kernel.kallsyms]") && !Options.VMLinux.empty())
     return answerKernel(FirstMapping, Asked);
   if (!ProfileModule::isFile(P, First, Resolver.files()))
-    return MissAll("not a file");
+    return MissAll(PerfNames::isMadeAtRunTime(File)
+                       ? "memory without a file: of code made at run time, a "
+                         "jitdump or a perf map below --sysroot has names"
+                       : "not a file");
   bool IsFirst = FirstMapping == 0 || FirstMapping == Profile::None;
   ProfileModule M = ProfileModule::open(P, First, IsFirst, Resolver);
   if (!M.A) {
