@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Profile/ProfileSymbolizer.h"
-#include "Process/KernelImage.h"
 #include "PerfNames.h"
+#include "Process/KernelImage.h"
 #include "ProfileModule.h"
 #include "SameFunction.h"
 #include "lidia/Archive/SectionPlaces.h"
