@@ -16,6 +16,7 @@ The recorded program is a shell that runs test/Inputs/inline-clang-O2-dwarf5.elf
   --early            with a sample of the second event before all others
   --clock            with the relation of perf's clock to the time of day
   --monotonic        times are those of CLOCK_MONOTONIC
+  --s390x            of this machine, in its byte order
 """
 
 import struct
@@ -33,7 +34,8 @@ IN_KERNEL, IN_USER, IN_GUEST = 1, 2, 5
 class Writer:
     def __init__(self, arguments):
         self.options = dict(a[2:].partition("=")[::2] for a in arguments)
-        self.order = ">" if "big-endian" in self.options else "<"
+        self.arch = "s390x" if "s390x" in self.options else "x86_64"
+        self.order = ">" if {"big-endian", "s390x"} & set(self.options) else "<"
         self.records = b""
 
     def pack(self, form, *values):
@@ -168,8 +170,9 @@ def unwound(w, words=(0x2001a1, 0x200231, 0x200210, 0, 0), sp=0x7ffd0000, pc=0x2
             times=(9000, 9001)):
     """The registers and the bytes of the stack: --call-graph dwarf. Only if an option
     requests it."""
-    registers = [0] * 20
-    registers[7], registers[8] = sp, pc
+    count, place_of_sp, place_of_pc = (34, 15, 33) if w.arch == "s390x" else (20, 7, 8)
+    registers = [0] * count
+    registers[place_of_sp], registers[place_of_pc] = sp, pc
     stack = b"".join(w.pack("Q", word) for word in words).ljust(64, b"\0")
     for time in times:
         body = w.pack("QQIIQ", 5, pc, 12, 12, time) + w.pack("QQ", 5, 10) + w.pack("Q", 0)
@@ -210,6 +213,10 @@ def jit_unwound(w):
     in its place, and their caller with two."""
     w.mmap2(12, 9100, 0x7e0000, 0x1000, 0, "/work/jit-12.dump")
     w.mmap2(12, 9101, 0x7d0000, 0x2000, 0, "//anon")
+    if w.arch == "s390x":
+        # Calls save r14 112 bytes above the stack pointer.
+        unwound(w, (0,) * 18 + (0x7d0110, 0, 0), pc=0x7d0010, times=(9200,))
+        return
     callers = (0x7d0110, 0, 0x2001a1, 0x200231, 0x200210, 0, 0)
     unwound(w, (0, 0, 0) + callers, pc=0x7d0010, times=(9200,))
     unwound(w, callers, pc=0x7d0010, times=(9600,))
@@ -235,7 +242,7 @@ def features(w, attributes, names):
     for number, (attribute, name) in enumerate(zip(attributes, names)):
         description += attribute + w.pack("I", 1) + w.string(name)
         description += w.pack("Q", number + 1)
-    found = {2: ids, 3: w.string("host"), 6: w.string("x86_64"), 12: description}
+    found = {2: ids, 3: w.string("host"), 6: w.string(w.arch), 12: description}
     if "clock" in w.options:
         found[29] = w.pack("IIQQ", 1, 1, 1700000000000000000, 1000)
     return found
@@ -312,7 +319,7 @@ def main():
                   w.attribute(0, 5, common | READ, read_format=4 | 8)]
     if "with" in w.options:
         attributes.append(w.attribute(1, 1, common | 1 << 12 | 1 << 13,
-                                      registers=0xff0fff))
+                                      registers=(1 << 34) - 1 if w.arch == "s390x" else 0xff0fff))
     names = ["cpu-clock", "cycles:u", "instructions:S", "branch-misses:S",
              "task-clock"]
     found = features(w, attributes, names)
