@@ -10,6 +10,7 @@
 #include "CodeIdentity.h"
 #include "ELFHeaders.h"
 #include "ForeignFile.h"
+#include "llvm/BinaryFormat/ELF.h"
 
 using namespace llvm;
 
@@ -19,6 +20,18 @@ LoadedModule::LoadedModule() = default;
 LoadedModule::LoadedModule(LoadedModule &&) = default;
 LoadedModule &LoadedModule::operator=(LoadedModule &&) = default;
 LoadedModule::~LoadedModule() = default;
+
+size_t LoadedModule::read(uint64_t Address, MutableArrayRef<uint8_t> To) const {
+  if (!File || !Headers)
+    return 0;
+  for (const ELFSegment &S : Headers->Segments)
+    if (S.Type == ELF::PT_LOAD && Address >= S.Address &&
+        Address - S.Address < S.FileSize)
+      return File->read(S.Offset + (Address - S.Address),
+                        To.take_front(std::min<uint64_t>(
+                            To.size(), S.FileSize - (Address - S.Address))));
+  return 0;
+}
 
 void LoadedModule::setFile(Expected<std::unique_ptr<OpenedFile>> Opened,
                            StringRef Path) {

@@ -84,4 +84,21 @@ UnwindModules::Place SpaceUnwindModules::find(uint64_t Address) {
   return P;
 }
 
+size_t SpaceUnwindModules::readCode(uint64_t Address,
+                                    MutableArrayRef<uint8_t> To) {
+  const MappingList &List = Space.mappings();
+  const Mapping *M = List.find(Address);
+  if (!M || !M->Executable || List.file(*M).What == MappedFile::Kind::Anonymous)
+    return 0;
+  std::optional<uint64_t> Own = module(*M).Opened.addressOf(List, *M, Address);
+  if (!Own)
+    return 0;
+  // Only one file stays open.
+  if (CodeOf != M->File) {
+    Code = Space.load(*M);
+    CodeOf = M->File;
+  }
+  return Code.read(*Own, To);
+}
+
 } // namespace lidia

@@ -85,7 +85,7 @@ UnwindModules::Place PerfStacks::find(uint64_t Address) {
   if (Resolver)
     Mapped = Packed.resolve(Samples.P, Mapped, Resolver->files());
   const Module &M = moduleOf(Mapped);
-  if (!M.Rows.table())
+  if (!M.Rows.table() && !M.Rows.tailCalls())
     return Result;
   std::optional<uint64_t> Own = M.Its.addressOf(Mapped, Address);
   if (!Own)
@@ -94,6 +94,20 @@ UnwindModules::Place PerfStacks::find(uint64_t Address) {
   Result.TailCalls = M.Rows.tailCalls();
   Result.Bias = Address - *Own;
   return Result;
+}
+
+size_t PerfStacks::readCode(uint64_t Address, MutableArrayRef<uint8_t> To) {
+  uint32_t Index = Space ? Space->find(Address) : Profile::None;
+  if (Index == Profile::None)
+    return 0;
+  Profile::Mapping Mapped = Samples.P.Mappings[Index];
+  if (Resolver)
+    Mapped = Packed.resolve(Samples.P, Mapped, Resolver->files());
+  const Module &M = moduleOf(Mapped);
+  if (!M.Its.A)
+    return 0;
+  std::optional<uint64_t> Own = M.Its.addressOf(Mapped, Address);
+  return Own ? M.Its.Loaded.read(*Own, To) : 0;
 }
 
 //===----------------------------------------------------------------------===//

@@ -56,6 +56,7 @@ private:
   using Place = std::pair<std::string, std::string>;
 
   UnwindModules::Place find(uint64_t Address) override;
+  size_t readCode(uint64_t Address, llvm::MutableArrayRef<uint8_t> To) override;
   const Module &moduleOf(const Profile::Mapping &M);
   Unwinder &unwinder();
   void noteEnd(const UnwoundStack &Stack, uint64_t SP, const PerfSample &S);

@@ -368,7 +368,7 @@ void StackPrinter::printFrame(const UnwoundFrame &F, unsigned &Number) {
     else if (F.IsTailCall)
       OS << " [tail call]";
     printPlace(A, F);
-    if (Options.Trust)
+    if (Options.Trust || F.IsGuess)
       OS << " [" << toString(F.Trust) << ']';
     OS << '\n';
   }

@@ -28,6 +28,14 @@ static std::optional<uint64_t> rootAt(const Archive &A, uint64_t Address) {
   return Frames.back().Range;
 }
 
+uint64_t TailCallFinder::functionEnd(uint64_t Address) const {
+  std::optional<uint64_t> Root = rootAt(A, Address);
+  if (!Root)
+    return UINT64_MAX;
+  RangeEntry Range = A.range(*Root);
+  return Range.VA + Range.Length;
+}
+
 /// The function name at \p Name; empty if there is no string there. Archives
 /// are not trusted, so an offset is used as a key only if it has a string.
 StringRef TailCallFinder::text(StringOffset Name) const {

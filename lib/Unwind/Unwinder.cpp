@@ -17,10 +17,12 @@
 #include "ArmCode.h"
 #include "CallFrameExpression.h"
 #include "CallInstructions.h"
+#include "X86Code.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Endian.h"
+#include <map>
 
 using namespace llvm;
 
@@ -78,6 +80,8 @@ StringRef nameOf(StackEnd End) {
 
 UnwindModules::~UnwindModules() = default;
 
+size_t UnwindModules::readCode(uint64_t, MutableArrayRef<uint8_t>) { return 0; }
+
 struct Unwinder::KnownRules {
   uint64_t Address = 0;
   bool IsKnown = false;
@@ -99,6 +103,38 @@ struct Unwinder::KnownTailCalls {
   uint64_t ReturnAddress = 0;
   uint64_t Callee = 0;
   SmallVector<TailCall, 2> Calls;
+};
+
+/// Following code takes long, and the same addresses return in many stacks.
+struct Unwinder::WaysOut final : CodeToFollow {
+  /// Code without rows is rare.
+  static constexpr size_t Most = 4096;
+
+  explicit WaysOut(UnwindModules &Modules) : Modules(Modules) {}
+
+  ArrayRef<Epilogue> from(const UnwindMachine &Machine, uint64_t PC) {
+    if (Known.size() >= Most)
+      Known.clear();
+    auto [Found, IsNew] = Known.try_emplace(PC);
+    if (IsNew)
+      Found->second = waysOut(Machine, PC, *this);
+    return Found->second;
+  }
+
+  size_t read(uint64_t Address, MutableArrayRef<uint8_t> To) override {
+    return Modules.readCode(Address, To);
+  }
+
+  uint64_t functionEnd(uint64_t Address) override {
+    UnwindModules::Place Place = Modules.find(Address);
+    uint64_t Own = Place.TailCalls
+                       ? Place.TailCalls->functionEnd(Address - Place.Bias)
+                       : UINT64_MAX;
+    return Own == UINT64_MAX ? Own : Own + Place.Bias;
+  }
+
+  UnwindModules &Modules;
+  std::map<uint64_t, SmallVector<Epilogue, 1>> Known;
 };
 
 Unwinder::Unwinder(const UnwindMachine &Machine, UnwindModules &Modules)
@@ -177,6 +213,8 @@ private:
   bool stepByLinkRegister();
   bool stepByCall();
   bool stepByEpilogue();
+  bool stepByWaysOut();
+  bool takeWayOut(const Epilogue &E, bool FollowsCall);
   bool stepByFramePointer(FrameTrust Trust = FrameTrust::FramePointer);
   bool stepFromNowhere();
   bool stepByScan();
@@ -352,8 +390,8 @@ bool Unwinder::Walk::step() {
                               Machine.ELFMachine != ELF::EM_ARM;
   if (IsAwayFromCall ? stepAwayFromCall(*Here.Rules, Here.Begin)
       : Here.Rules   ? stepByRules(*Here.Rules, Here.Begin)
-      : IsCode       ? (!IsReturnAddress && stepByCall()) || stepByEpilogue() ||
-                     stepByFramePointer()
+      : IsCode       ? stepByWaysOut() || (!IsReturnAddress && stepByCall()) ||
+                     stepByEpilogue() || stepByFramePointer()
                : !IsReturnAddress && stepFromNowhere())
     return true;
   if (HasEnded &&
@@ -628,7 +666,10 @@ static std::optional<FrameRecord> frameRecord(const UnwindMachine &M) {
 SmallVector<uint8_t, 8> Unwinder::Walk::readCode(uint64_t Address,
                                                  size_t Size) {
   SmallVector<uint8_t, 8> Bytes(Size);
-  Bytes.resize(Memory(masked(Address), Bytes));
+  size_t Count = Memory(masked(Address), Bytes);
+  if (Count == 0)
+    Count = U.Modules.readCode(masked(Address), Bytes);
+  Bytes.resize(Count);
   return Bytes;
 }
 
@@ -694,26 +735,42 @@ bool Unwinder::Walk::stepByCall() {
 bool Unwinder::Walk::stepByEpilogue() {
   std::optional<Epilogue> E =
       readEpilogue(Machine, readCode(Now.PC, BytesOfEpilogue));
-  std::optional<uint64_t> Base;
-  if (E)
-    Base = Now.get(E->FromFP ? Machine.FP : Machine.SP);
+  return E && takeWayOut(*E, /*FollowsCall=*/IsReturnAddress);
+}
+
+/// Handles code in the file of a module, over branches and calls. Compilers
+/// leave no other trace of the frame in code that is built without rows and
+/// without frame pointers, such as musl.
+bool Unwinder::Walk::stepByWaysOut() {
+  if (!U.KnownWaysOut)
+    U.KnownWaysOut = std::make_unique<WaysOut>(U.Modules);
+  for (const Epilogue &E : U.KnownWaysOut->from(Machine, Now.PC))
+    if (takeWayOut(E, /*FollowsCall=*/true))
+      return true;
+  return false;
+}
+
+/// Steps to the caller by what \p E undoes. After a call that does not return
+/// there may be another function: with \p FollowsCall, the return address must
+/// follow a call.
+bool Unwinder::Walk::takeWayOut(const Epilogue &E, bool FollowsCall) {
+  std::optional<uint64_t> Base = Now.get(E.FromFP ? Machine.FP : Machine.SP);
   if (!Base || *Base < sp())
     return false;
   std::optional<uint64_t> PC =
-      E->ReturnAddress ? readWord(*Base + uint64_t(*E->ReturnAddress))
-                       : Now.get(Machine.RA);
+      E.ReturnAddress ? readWord(*Base + uint64_t(*E.ReturnAddress))
+                      : Now.get(Machine.RA);
   if (!PC || *PC == 0 || !isCode(codeAddress(*PC) - 1))
     return false;
-  // After a call that does not return there may be another function.
-  if (IsReturnAddress &&
+  if (FollowsCall &&
       !endsWithCall(Machine,
                     readCode(codeAddress(*PC) - BytesBefore, BytesBefore)))
     return false;
   RegisterSet Caller = preserved();
-  for (const auto &[Register, Offset] : E->Loads)
+  for (const auto &[Register, Offset] : E.Loads)
     if (std::optional<uint64_t> Value = readWord(*Base + uint64_t(Offset)))
       Caller.set(Register, *Value);
-  Caller.set(Machine.SP, *Base + uint64_t(E->CallersSP));
+  Caller.set(Machine.SP, *Base + uint64_t(E.CallersSP));
   return finish(Caller, *PC, FrameTrust::Scan);
 }
 
@@ -790,7 +847,10 @@ bool Unwinder::Walk::stepByScan() {
     Caller.set(Machine.SP, At + Machine.WordSize);
     if (std::optional<uint64_t> FP = Now.get(Machine.FP))
       Caller.set(Machine.FP, *FP);
-    return finish(Caller, *PC, FrameTrust::Scan);
+    if (!finish(Caller, *PC, FrameTrust::Scan))
+      return false;
+    Stack.Frames.back().IsGuess = true;
+    return true;
   }
   return false;
 }

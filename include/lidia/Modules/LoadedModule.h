@@ -36,6 +36,10 @@ struct LoadedModule {
   /// The headers from the file or else from memory; null if neither has them.
   std::unique_ptr<ELFHeaders> Headers;
 
+  /// Reads from File what is loaded at the module's own address \p Address.
+  /// Returns how many bytes it has put into \p To.
+  size_t read(uint64_t Address, llvm::MutableArrayRef<uint8_t> To) const;
+
   /// Sets File and Headers if \p Opened is an ELF file with the build ID
   /// BuildID (any ELF file if that is empty), or one without a build ID whose
   /// code has that hash. Otherwise sets WhyNoFile. \p Path

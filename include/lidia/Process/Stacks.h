@@ -59,6 +59,7 @@ public:
   ~SpaceUnwindModules() override;
 
   Place find(uint64_t Address) override;
+  size_t readCode(uint64_t Address, llvm::MutableArrayRef<uint8_t> To) override;
 
 private:
   struct Module;
@@ -71,6 +72,9 @@ private:
   llvm::DenseMap<uint32_t, std::unique_ptr<Module>> Modules;
   /// By index of the mapping: the properties of all its addresses.
   llvm::DenseMap<size_t, Place> Places;
+  /// The module of which code was read last, by the index of its file.
+  std::optional<uint32_t> CodeOf;
+  LoadedModule Code;
 };
 
 } // namespace lidia

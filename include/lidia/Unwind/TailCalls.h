@@ -59,6 +59,10 @@ public:
             TailCallFinder &Callee, uint64_t Address,
             llvm::SmallVectorImpl<TailCall> &Calls);
 
+  /// The end of the code of the function at \p Address, an address of the
+  /// archive; the largest number if the archive has no function there.
+  uint64_t functionEnd(uint64_t Address) const;
+
 private:
   class Search;
   struct Edge {

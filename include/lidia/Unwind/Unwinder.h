@@ -14,6 +14,7 @@
 #include "lidia/Unwind/TailCalls.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include <memory>
 #include <vector>
 
 namespace lidia {
@@ -45,6 +46,9 @@ struct UnwoundFrame {
   /// Whether the frame is a signal frame, which the kernel put on the stack.
   bool IsSignalFrame = false;
   FrameTrust Trust = FrameTrust::Context;
+  /// Whether a scan of the stack took the address for a return address, and no
+  /// instruction says that there was a call. Trust is then Scan.
+  bool IsGuess = false;
   /// The stack pointer at Address.
   uint64_t SP = 0;
   /// Whether the function made a tail call, so that the stack has no frame of
@@ -107,6 +111,11 @@ public:
     TailCallFinder *TailCalls = nullptr;
   };
   virtual Place find(uint64_t Address) = 0;
+
+  /// Reads code at the runtime address \p Address from the file of its module,
+  /// which cores, minidumps and recordings do not contain. Returns how many
+  /// bytes it has put into \p To: 0 if the file is not there.
+  virtual size_t readCode(uint64_t Address, llvm::MutableArrayRef<uint8_t> To);
 };
 
 struct UnwindOptions {
@@ -153,6 +162,7 @@ private:
   struct KnownRules;
   /// The tail calls between two addresses that were looked up before.
   struct KnownTailCalls;
+  struct WaysOut;
 
   const KnownRules &rulesAt(uint64_t Address);
 
@@ -162,6 +172,8 @@ private:
   std::vector<KnownRules> Known;
   /// The same, by the return address.
   std::vector<KnownTailCalls> KnownTails;
+  /// By the address, how code without rows returns.
+  std::unique_ptr<WaysOut> KnownWaysOut;
 };
 
 } // namespace lidia
