@@ -9,7 +9,7 @@ compares the live process, and then a core that gdb's gcore makes of it.
 
 Prints a table row for each comparison: the number of threads, the frames of the judge,
 how many of them we have in the same order from the innermost on, and the frames that
-only we have, after the judge's last frame. A frame is an address. With gdb, inlined
+only we have, after the judge's last frame or of tail calls. A frame is an address. With gdb, inlined
 calls, and functions that tail calls replaced, are frames, too; eu-stack has neither. Then
 follow the first differences. The exit status is 1 if less than --least percent of the
 frames are the same.
@@ -47,7 +47,8 @@ def ours(args, target, judge):
             names = [s["FunctionName"] for s in f["Symbol"]] or ["??"]
             kind = "tail call" if f.get("TailCall") else "frame"
             if judge == "gdb":
-                frames += [(int(f["Address"], 16), "inlined", name) for name in names[:-1]]
+                frames += [(int(f["Address"], 16), kind if kind == "tail call" else "inlined", name)
+                           for name in names[:-1]]
             if judge == "gdb" or kind == "frame":
                 frames.append((int(f["Address"], 16), kind, names[-1]))
         for thread in stack["Threads"]:
@@ -113,13 +114,18 @@ JUDGES = {"gdb": gdb, "eu-stack": eu_stack}
 
 
 def equal_frames(theirs, mine):
-    """The number of equal frames, from the innermost on."""
-    count = 0
-    for a, b in zip(theirs, mine):
-        if a[0] != b[0]:
+    """The number of equal frames, from the innermost on, and of ours that were passed.
+    Functions that tail calls replaced may be between: gdb does not read clang's form of
+    them, and lacks the calls that are inlined into them."""
+    count = at = 0
+    for frame in theirs:
+        while at != len(mine) and mine[at][0] != frame[0] and mine[at][1] == "tail call":
+            at += 1
+        if at == len(mine) or mine[at][0] != frame[0]:
             break
         count += 1
-    return count
+        at += 1
+    return count, at
 
 
 def name(frame):
@@ -136,14 +142,14 @@ def compare(args, target, judge, label):
     differences = []
     for thread, frames in theirs.items():
         have = mine.get(thread, [])
-        equal = equal_frames(frames, have)
+        equal, at = equal_frames(frames, have)
         same += equal
         if equal == len(frames):
             more += len(have) - equal
-        elif equal != len(frames):
+        else:
             differences.append(
                 f"    thread {thread}, frame {equal} of {len(frames)}: {judge}: {name(frames[equal])}, "
-                f"ours: {name(have[equal] if equal < len(have) else None)}, "
+                f"ours: {name(have[at] if at < len(have) else None)}, "
                 f"after {name(frames[equal - 1]) if equal else 'nothing'}")
     share = 100 * same / total if total else 0
     print(f"| {label} | {judge} | {len(theirs)} | {total} | {same} ({share:.1f} %) | {more} |", flush=True)

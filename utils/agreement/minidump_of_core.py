@@ -106,11 +106,14 @@ def write_minidump(core_path, path):
     tid, registers = core.threads[0]
     dump.stream(6, writer.exception(dump, tid, core.signal, 0, registers["rip"], (), context(registers)))
     modules, maps = {}, []
-    names = {first: (place, name) for first, _, place, name in core.files}
+    # A core of gdb lacks the segments of code that is in a file.
+    files = {first: (last, "r-x", place, name) for first, last, place, name in core.files}
     for begin, _, _, size, flags in core.segments:
-        place, name = names.get(begin, (0, ""))
+        place, name = files.get(begin, (0, "", 0, ""))[2:]
         access = "".join(letter if flags & bit else "-" for letter, bit in (("r", 4), ("w", 2), ("x", 1)))
-        maps.append(f"{begin:x}-{begin + size:x} {access}p {place:08x} 00:00 {int(bool(name))} {name}\n")
+        files[begin] = (begin + size, access, place, name)
+    for begin, (end, access, place, name) in sorted(files.items()):
+        maps.append(f"{begin:x}-{end:x} {access}p {place:08x} 00:00 {int(bool(name))} {name}\n")
     for first, last, place, name in core.files:
         if place == 0 and name not in modules and build_id(name) is not None:
             modules[name] = [first, last]
