@@ -64,13 +64,18 @@ bool TailCallFinder::hasCall(uint64_t ReturnAddress) const {
   return calleeBefore(ReturnAddress).has_value();
 }
 
+/// The address at which the function of the range \p Root is entered.
+uint64_t TailCallFinder::entryOf(uint64_t Root) const {
+  return A.range(A.entry(Root).value_or(Root)).VA;
+}
+
 /// Of a function without lines, the calls are not known either.
 void TailCallFinder::readFunctions() {
   for (uint64_t I = 0, E = A.rangeCount(); I != E; ++I) {
     RangeEntry R = A.range(I);
     if (R.Depth != 0 || R.RowCount == 0 || text(R.Function).empty())
       continue;
-    uint64_t Entry = A.range(A.entry(I).value_or(I)).VA;
+    uint64_t Entry = entryOf(I);
     auto [Known, IsNew] = Nodes.try_emplace(R.Function);
     Known->second.IsAmbiguous |= !IsNew && Known->second.Entry != Entry;
     Known->second.Entry = Entry;
@@ -83,13 +88,11 @@ void TailCallFinder::readTailCalls() {
         C.isTail() ? rootAt(A, C.Address) : std::nullopt;
     if (!Root)
       return;
-    StringOffset Caller = A.function(*Root);
-    auto Known = text(Caller).empty() ? Nodes.end() : Nodes.find(Caller);
-    if (Known == Nodes.end())
+    if (!Nodes.count(A.function(*Root)))
       return;
     bool IsKnown = !C.hasTarget() && !text(C.Callee).empty();
     std::optional<uint64_t> Return = C.returnAddress();
-    Known->second.Edges.push_back(
+    Edges[entryOf(*Root)].push_back(
         {{Return.value_or(C.Address), Return.has_value()},
          IsKnown ? C.Callee : 0});
   });
@@ -123,6 +126,8 @@ public:
   /// Follows the tail calls of \p Function. Returns false if it may also have
   /// led to functions that are not known.
   bool follow(StringOffset Function);
+  /// The same for the function that is entered at \p Entry.
+  bool followFrom(uint64_t Entry);
 
   /// What all ways have in common; see find().
   void result(SmallVectorImpl<TailCall> &Calls) const;
@@ -180,8 +185,14 @@ bool TailCallFinder::Search::follow(StringOffset Function) {
   // have their own names in calls.
   if (Found == F.Nodes.end())
     return F.Aliases.count(F.text(Function));
-  const Node &N = Found->second;
-  for (const Edge &E : N.Edges) {
+  return followFrom(Found->second.Entry);
+}
+
+bool TailCallFinder::Search::followFrom(uint64_t Entry) {
+  auto Found = F.Edges.find(Entry);
+  if (Found == F.Edges.end())
+    return true;
+  for (const Edge &E : Found->second) {
     if (!E.Callee || ++Steps > MostSteps || Way.size() == LongestWay)
       return false;
     if (any_of(Way, [&](const TailCall &C) { return isSame(C, E.Call); }))
@@ -221,11 +232,20 @@ void TailCallFinder::find(uint64_t ReturnAddress,
   read();
   Callee.read();
   auto First = Nodes.find(*Called);
-  if (First == Nodes.end() || First->second.Edges.empty() ||
-      (Target && *Target != First->second.Entry))
+  if (First == Nodes.end() || (First->second.IsAmbiguous && !Target))
+    return;
+  // Of several functions with one name, the instruction says which it is.
+  uint64_t Entry = First->second.Entry;
+  if (Target && First->second.IsAmbiguous) {
+    std::optional<uint64_t> Its = rootAt(A, *Target);
+    if (!Its || A.function(*Its) != *Called)
+      return;
+    Entry = entryOf(*Its);
+  }
+  if (Target && *Target != Entry)
     return;
   Search S(*this, Callee, *Root);
-  if (S.follow(*Called))
+  if (S.followFrom(Entry))
     S.result(Calls);
 }
 

@@ -24,6 +24,7 @@
 #include "llvm/ADT/StringMap.h"
 #include <memory>
 #include <mutex>
+#include <unordered_map>
 
 namespace lidia {
 
@@ -74,12 +75,11 @@ private:
   struct Node {
     uint64_t Entry = 0;
     bool IsAmbiguous = false;
-    /// Their tail calls.
-    llvm::SmallVector<Edge, 1> Edges;
   };
 
   std::optional<StringOffset> calleeBefore(uint64_t ReturnAddress) const;
   llvm::StringRef text(StringOffset Name) const;
+  uint64_t entryOf(uint64_t Root) const;
   void read();
   void readFunctions();
   void readTailCalls();
@@ -90,6 +90,8 @@ private:
   std::once_flag IsRead;
   /// By name.
   llvm::DenseMap<StringOffset, Node> Nodes;
+  /// The tail calls of each function, by its entry.
+  std::unordered_map<uint64_t, llvm::SmallVector<Edge, 1>> Edges;
   /// The range of depth 0 of each alias; none if several functions have it.
   llvm::StringMap<std::optional<uint64_t>> Aliases;
 };
