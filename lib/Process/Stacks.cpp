@@ -90,7 +90,7 @@ size_t SpaceUnwindModules::readCode(uint64_t Address,
   const Mapping *M = List.find(Address);
   if (!M || !M->Executable || List.file(*M).What == MappedFile::Kind::Anonymous)
     return 0;
-  std::optional<uint64_t> Own = module(*M).Opened.addressOf(List, *M, Address);
+  std::optional<uint64_t> Own = addressIn(module(*M).Opened, List, *M, Address);
   if (!Own)
     return 0;
   // Only one file stays open.
