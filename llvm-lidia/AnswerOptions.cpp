@@ -103,23 +103,35 @@ AnswerOptions readAnswerOptions(CommandLine &Line,
       Args.hasFlag(OPT_demangle, OPT_no_demangle, Defaults.Demangle);
   O.Symbolizer.AdjustVMA = Line.number(OPT_adjust_vma_EQ, 0);
   O.Symbolizer.ReturnAddresses = Args.hasArg(OPT_return_addresses);
-  O.Printer.PrintAddress = Args.hasArg(OPT_addresses);
-  O.Printer.PrintFunctions = O.Symbolizer.Functions != DINameKind::None;
+  O.Printer.Address = Args.hasArg(OPT_addresses);
+  O.Printer.Functions = O.Symbolizer.Functions != DINameKind::None;
   O.Printer.Pretty = Args.hasArg(OPT_pretty_print);
   O.Printer.Verbose = Args.hasArg(OPT_verbose);
-  O.Printer.SourceContextLines = int(std::min<uint64_t>(
+  O.Printer.SourceLines = uint32_t(std::min<uint64_t>(
       Line.number(OPT_print_source_context_lines_EQ, 0), 1u << 20));
-  O.Symbolizer.Sources = O.Printer.SourceContextLines > 0;
+  O.Symbolizer.Sources = O.Printer.SourceLines > 0;
   for (const std::string &Rule : Args.getAllArgValues(OPT_source_path_EQ))
     if (Error E = O.Sources.add(Rule))
       Line.fail("--source-path=: " + toString(std::move(E)));
   O.Links = readSourceURLs(Line);
   O.Style = readStyle(Line, Defaults.Style, Defaults.OwnStyle);
   O.Symbolizer.Text = O.Style->Text;
-  O.Inlines = Args.hasFlag(OPT_inlines, OPT_no_inlines, Defaults.Inlines) &&
-              !Args.hasArg(OPT_innermost);
-  O.Innermost = O.Style->InnermostAlone || Args.hasArg(OPT_innermost);
+  O.Printer.GNU = O.Style->GNULayout;
+  if (Args.hasArg(OPT_innermost))
+    O.Frames = FrameChoice::Innermost;
+  else if (!Args.hasFlag(OPT_inlines, OPT_no_inlines, Defaults.Inlines))
+    O.Frames =
+        O.Style->InnermostAlone ? FrameChoice::Innermost : FrameChoice::Outer;
   return O;
+}
+
+std::unique_ptr<AnswerPrinter> makePrinter(const AnswerOptions &O,
+                                           bool AsList) {
+  if (!O.Style->isJSON())
+    return makeTextPrinter(*O.Stream, O.Printer);
+  return makeJSONPrinter(*O.Stream, {JSONSchema::LLVM, O.Printer.Pretty, AsList,
+                                     O.Printer.SourceLines,
+                                     O.Links.isEmpty() ? nullptr : &O.Links});
 }
 
 } // namespace lidia

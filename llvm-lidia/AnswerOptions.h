@@ -14,7 +14,6 @@
 #include "SourcePath.h"
 #include "lidia/Symbolize/SourceURLs.h"
 #include "lidia/Symbolize/Symbolizer.h"
-#include "llvm/DebugInfo/Symbolize/DIPrinter.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace lidia {
@@ -24,16 +23,18 @@ struct AnswerOptions {
   /// The destination of answers. Errors go to standard error.
   llvm::raw_ostream *Stream = &llvm::outs();
   SymbolizerOptions Symbolizer;
-  llvm::symbolize::PrinterConfig Printer;
+  FramePrinterOptions Printer;
   const OutputStyle *Style = nullptr;
   /// Where source files are.
   SourcePath Sources;
   /// Where they are on the web, for JSON.
   SourceURLs Links;
-  bool Inlines = true;
-  /// Without Inlines: also use the name of the innermost function.
-  bool Innermost = false;
+  FrameChoice Frames = FrameChoice::All;
 };
+
+/// The printer of \p O, which must outlive it. In JSON, answers are one array
+/// if \p AsList.
+std::unique_ptr<AnswerPrinter> makePrinter(const AnswerOptions &O, bool AsList);
 
 /// The defaults in which llvm-symbolizer and llvm-addr2line differ.
 struct AnswerDefaults {

@@ -8,7 +8,6 @@
 
 #include "Answers.h"
 #include "ADT/Threads.h"
-#include "LinkedJSON.h"
 #include "lidia/Symbolize/TextLimit.h"
 #include "llvm/ADT/StringExtras.h"
 #include <atomic>
@@ -22,117 +21,66 @@ std::string Answers::printableText(StringRef Text, const AnswerOptions &O) {
                                              : escapeText(Text);
 }
 
-static FramePrinterOptions framePrinterOptions(const AnswerOptions &O) {
-  return {O.Style->GNULayout, O.Printer.PrintFunctions, O.Printer.PrintAddress,
-          O.Printer.Pretty};
-}
-
 AnswerModule::AnswerModule(const Archive &A, StringRef Name,
                            const AnswerOptions &O)
-    : A(A), Name(Answers::printableText(Name, O)), S(A, O.Symbolizer),
-      Fast(*O.Stream, S, framePrinterOptions(O)) {}
+    : A(A), Name(Answers::printableText(Name, O)), S(A, O.Symbolizer) {}
 
 AnswerModule::AnswerModule(std::shared_ptr<const Archive> A, StringRef Name,
                            const AnswerOptions &O)
     : Shared(std::move(A)), A(*Shared), Name(Answers::printableText(Name, O)),
-      S(*Shared, O.Symbolizer), Fast(*O.Stream, S, framePrinterOptions(O)) {}
+      S(*Shared, O.Symbolizer) {}
 
 Answers::Answers(const AnswerOptions &O, bool AsList)
-    : O(O), AsList(AsList && isJSON()),
-      Source(O.Printer.SourceContextLines, O.Symbolizer.Text, O.Sources),
-      Config(O.Printer), Printer(makePrinter(O, stream(), Config)),
-      UseFast(O.Style->HasFastPrinter && !O.Printer.Verbose &&
-              O.Printer.SourceContextLines == 0) {}
+    : O(O), Source(O.Printer.SourceLines, O.Symbolizer.Text, O.Sources),
+      Fast(*O.Stream, O.Printer), Printer(makePrinter(O, AsList)),
+      UseFast(!isJSON() && !Fast.needsTexts()) {}
 
-void Answers::finish() {
-  if (AsList)
-    printJSON(std::move(List));
-}
-
-/// The stream for Printer. In JSON, the text is escaped later.
-raw_ostream &Answers::stream() {
-  if (!isJSON())
-    return *O.Stream;
-  return AsList ? static_cast<raw_ostream &>(PendingStream) : JSON;
-}
-
-/// Prints like JSONPrinter in LLVM's DIPrinter.h.
-void Answers::printJSON(json::Value Value) {
-  json::OStream Stream(JSON, Config.Pretty ? 2 : 0);
-  Stream.value(Value);
-  Stream.flush();
-  JSON << '\n';
-  JSON.flush();
-}
-
-void Answers::endAnswer() {
-  if (!AsList)
-    return JSON.flush();
-  PendingStream.flush();
-  if (Pending.empty())
-    return;
-  if (Expected<json::Value> Value = json::parse(Pending))
-    List.push_back(std::move(*Value));
-  else
-    consumeError(Value.takeError());
-  Pending.clear();
-}
+void Answers::finish() { Printer->finish(); }
 
 void Answers::printUnknown(StringRef Module) {
-  Printer->print({Module, std::nullopt, StringRef()}, DILineInfo());
-  endAnswer();
+  Printer->printFrames({Module, std::nullopt, StringRef()}, {});
 }
 
-void Answers::printEmpty(const Query &Q, const symbolize::Request &Asked) {
+void Answers::printEmpty(const Query &Q, const AskedQuestion &Asked) {
   if (Q.What == Query::Kind::Data)
-    Printer->print(Asked, DIGlobal());
+    Printer->printSymbol(Asked, {});
   else if (Q.What == Query::Kind::Frame)
-    Printer->print(Asked, std::vector<DILocal>());
+    Printer->printVariables(Asked, {});
   else if (!Q.Symbol.empty())
-    Printer->print(Asked, std::vector<DILineInfo>());
-  else if (O.Inlines) {
-    DIInliningInfo Unknown;
-    Unknown.addFrame(DILineInfo());
-    Printer->print(Asked, Unknown);
-  } else
-    Printer->print(Asked, DILineInfo());
+    Printer->printPlaces(Asked, {});
+  else
+    Printer->printFrames(Asked, {});
 }
 
 void Answers::printFailure(StringRef Module, const Query &Q, StringRef Why) {
   std::string Name = printable(Module), Symbol = printable(Q.Symbol);
-  symbolize::Request Asked = request(Name, Q, Symbol);
-  if (isJSON()) {
-    Printer->printError(Asked, StringError(printable(Why), std::error_code()));
-  } else {
-    reportError("'" + Module + "': " + Why);
-    printEmpty(Q, Asked);
-  }
-  endAnswer();
+  AskedQuestion Asked = question(Name, Q, Symbol);
+  if (Printer->printFailure(Asked, printable(Why)))
+    return;
+  reportError("'" + Module + "': " + Why);
+  printEmpty(Q, Asked);
 }
 
 void Answers::printNothing(StringRef Module, const Query &Q) {
   std::string Name = printable(Module), Symbol = printable(Q.Symbol);
-  printEmpty(Q, request(Name, Q, Symbol));
-  endAnswer();
+  printEmpty(Q, question(Name, Q, Symbol));
 }
 
 void Answers::reportFailure(StringRef Module, StringRef Why) {
-  if (!isJSON())
-    return reportError("'" + Module + "': " + Why);
   std::string Name = printable(Module);
-  printJSON(json::Object({{"ModuleName", Name},
-                          {"Address", "0x0"},
-                          {"Error", json::Object({{"Message", Why}})}}));
+  if (!makePrinter(O, /*AsList=*/false)
+           ->printFailure({Name, 0, StringRef()}, printable(Why)))
+    reportError("'" + Module + "': " + Why);
 }
 
 //===----------------------------------------------------------------------===//
 // From llvm-symbolizer
 //===----------------------------------------------------------------------===//
 
-static std::string text(const json::Object &O, StringRef Key,
-                        StringRef Default = "") {
-  StringRef Text = O.getString(Key).value_or("");
-  return Text.empty() ? Default.str() : escapeText(Text);
+/// Text as \p O prints it; empty if it is not known.
+static std::string text(const json::Object &From, StringRef Key,
+                        const Answers &O) {
+  return O.printable(From.getString(Key).value_or(""));
 }
 
 static uint64_t number(const json::Object &O, StringRef Key) {
@@ -142,67 +90,85 @@ static uint64_t number(const json::Object &O, StringRef Key) {
   return to_integer(O.getString(Key).value_or(""), Value, 0) ? Value : 0;
 }
 
-static DILineInfo lineInfo(const json::Object &O) {
-  DILineInfo Info;
-  Info.FunctionName = text(O, "FunctionName", DILineInfo::BadString);
-  Info.FileName = text(O, "FileName", DILineInfo::BadString);
-  Info.StartFileName = text(O, "StartFileName", DILineInfo::BadString);
-  Info.StartLine = uint32_t(number(O, "StartLine"));
-  Info.Line = uint32_t(number(O, "Line"));
-  Info.Column = uint32_t(number(O, "Column"));
-  Info.Discriminator = uint32_t(number(O, "Discriminator"));
-  return Info;
+static SymbolizedFrame frame(const json::Object &From, const Answers &O) {
+  SymbolizedFrame F;
+  F.Function = text(From, "FunctionName", O);
+  F.File = text(From, "FileName", O);
+  F.StartFile = text(From, "StartFileName", O);
+  F.StartLine = uint32_t(number(From, "StartLine"));
+  F.Line = uint32_t(number(From, "Line"));
+  F.Column = uint32_t(number(From, "Column"));
+  F.Discriminator = uint32_t(number(From, "Discriminator"));
+  return F;
 }
 
-static DILocal local(const json::Object &O) {
+static DILocal local(const json::Object &From, const Answers &O) {
   DILocal L;
-  L.FunctionName = text(O, "FunctionName");
-  L.Name = text(O, "Name");
-  L.DeclFile = text(O, "DeclFile");
-  L.DeclLine = number(O, "DeclLine");
-  L.FrameOffset = O.getInteger("FrameOffset");
+  L.FunctionName = text(From, "FunctionName", O);
+  L.Name = text(From, "Name", O);
+  L.DeclFile = text(From, "DeclFile", O);
+  L.DeclLine = number(From, "DeclLine");
+  L.FrameOffset = From.getInteger("FrameOffset");
   for (auto [Key, Field] :
        {std::pair("Size", &L.Size), std::pair("TagOffset", &L.TagOffset)})
-    if (!text(O, Key).empty())
-      *Field = number(O, Key);
+    if (!From.getString(Key).value_or("").empty())
+      *Field = number(From, Key);
   return L;
 }
 
 /// Reads the objects in the array \p Key of \p Answer with \p Read.
 template <class T>
-static std::vector<T> readArray(const json::Object &Answer, StringRef Key,
-                                T (*Read)(const json::Object &)) {
+static std::vector<T>
+readArray(const json::Object &Answer, StringRef Key, const Answers &O,
+          T (*Read)(const json::Object &, const Answers &)) {
   std::vector<T> Result;
   if (const json::Array *Items = Answer.getArray(Key))
     for (const json::Value &Item : *Items)
-      if (const json::Object *O = Item.getAsObject())
-        Result.push_back(Read(*O));
+      if (const json::Object *Object = Item.getAsObject())
+        Result.push_back(Read(*Object, O));
   return Result;
 }
 
 /// Prints an object of llvm-symbolizer's JSON in another style.
 void Answers::printForeignObject(const Query &Q, const json::Object &Answer) {
-  symbolize::Request Asked = request("", Q, Q.Symbol);
+  AskedQuestion Asked = question("", Q, Q.Symbol);
   if (const json::Object *Error = Answer.getObject("Error"))
-    return printFailure(text(Answer, "ModuleName"), Q, text(*Error, "Message"));
-  if (const json::Object *Data = Answer.getObject("Data")) {
-    DIGlobal Global;
-    Global.Name = text(*Data, "Name", DILineInfo::BadString);
-    Global.Start = number(*Data, "Start");
-    Global.Size = number(*Data, "Size");
-    return Printer->print(Asked, Global);
-  }
+    return printFailure(text(Answer, "ModuleName", *this), Q,
+                        text(*Error, "Message", *this));
+  if (const json::Object *Data = Answer.getObject("Data"))
+    return Printer->printSymbol(Asked, {text(*Data, "Name", *this),
+                                        number(*Data, "Start"),
+                                        number(*Data, "Size")});
   if (Q.What == Query::Kind::Frame)
-    return Printer->print(Asked, readArray(Answer, "Frame", local));
-  std::vector<DILineInfo> Places =
-      readArray(Answer, Q.Symbol.empty() ? "Symbol" : "Loc", lineInfo);
+    return Printer->printVariables(Asked,
+                                   readArray(Answer, "Frame", *this, local));
   if (!Q.Symbol.empty())
-    return Printer->print(Asked, Places);
-  DIInliningInfo Frames;
-  for (const DILineInfo &Place :
-       ArrayRef(Places).take_front(O.Inlines ? Places.size() : 1))
-    Frames.addFrame(Place);
-  Printer->print(Asked, Frames);
+    return Printer->printPlaces(Asked, readArray(Answer, "Loc", *this, frame));
+  std::vector<SymbolizedFrame> Frames =
+      readArray(Answer, "Symbol", *this, frame);
+  if (O.Frames != FrameChoice::All && Frames.size() > 1)
+    Frames.resize(1);
+  Printer->printFrames(Asked, Frames);
+}
+
+/// Adds the URL of each line to the frames and places of \p Answer, an object
+/// of llvm-symbolizer's JSON.
+static void addSourceURLs(json::Value &Answer, const SourceURLs &Links) {
+  for (StringRef Key : {"Symbol", "Loc"}) {
+    json::Object *O = Answer.getAsObject();
+    json::Array *Places = O ? O->getArray(Key) : nullptr;
+    for (json::Value &Place : Places ? *Places : json::Array()) {
+      json::Object *F = Place.getAsObject();
+      if (!F)
+        continue;
+      StringRef File = F->getString("FileName").value_or("");
+      int64_t Line = F->getInteger("Line").value_or(0);
+      if (File.empty() || Line <= 0 || !isUInt<32>(Line))
+        continue;
+      if (std::string URL = Links.url(File, uint32_t(Line)); !URL.empty())
+        F->try_emplace("SourceURL", std::move(URL));
+    }
+  }
 }
 
 bool Answers::printForeign(const Query &Q, StringRef Text) {
@@ -228,10 +194,7 @@ bool Answers::printForeign(const Query &Q, StringRef Text) {
     return true;
   }
   addSourceURLs(*Value, O.Links);
-  if (AsList)
-    List.push_back(std::move(*Value));
-  else
-    printJSON(std::move(*Value));
+  Printer->printValue(*Value);
   return true;
 }
 
@@ -239,59 +202,20 @@ bool Answers::printForeign(const Query &Q, StringRef Text) {
 // From an archive
 //===----------------------------------------------------------------------===//
 
-/// Returns false if the answer was truncated.
-bool Answers::printFast(AnswerModule &M, uint64_t Address) {
-  ArrayRef<Frame> Frames = M.S.frames(Address);
-  if (!O.Inlines && O.Innermost)
-    Frames = Frames.take_front();
-  else if (!O.Inlines && !Frames.empty())
-    Frames = ArrayRef<Frame>(M.S.outerFrame(Address), 1);
-  return M.Fast.print(Address, Frames);
-}
-
-void Answers::endSource(StringRef Module) {
+/// Adds lines of source to \p Frames, of one answer.
+void Answers::addSource(AnswerModule &M,
+                        MutableArrayRef<SymbolizedFrame> Frames) {
+  Source.addTo(Frames, M.buildID());
   if (uint64_t Count = Source.leftOut())
-    reportWarning(Module + ": the source text of " + Twine(Count) +
+    reportWarning(M.Name + ": the source text of " + Twine(Count) +
                   " frames of one answer is too long and left out");
   Source.clear();
 }
 
-/// Returns false if the answer was truncated.
-bool Answers::printFrames(AnswerModule &M, const Query &Q,
-                          const symbolize::Request &Asked) {
-  DIInliningInfo Frames = M.S.inlinedCode(Q.Offset);
-  Source.addTo(Frames, M.S.recordedFiles(), M.buildID());
-  Printer->print(Asked, Frames);
-  endSource(M.Name);
-  return !M.S.wasCut();
-}
-
-void Answers::printFrame(AnswerModule &M, const Query &Q,
-                         const symbolize::Request &Asked) {
-  DILineInfo Place =
-      O.Innermost ? M.S.innermostCode(Q.Offset) : M.S.code(Q.Offset);
-  ArrayRef<std::string> Recorded = M.S.recordedFiles();
-  Source.addTo(Place, Recorded.empty() ? "" : Recorded.front(), M.buildID());
-  Printer->print(Asked, Place);
-  endSource(M.Name);
-}
-
-/// Returns false if the answer was truncated.
-bool Answers::printName(AnswerModule &M, const Query &Q,
-                        const symbolize::Request &Asked) {
-  std::vector<DILineInfo> Places = M.S.find(Q.Symbol, Q.Offset);
-  // There are none without --print-source-context-lines.
-  for (auto [Place, Recorded] : zip(Places, M.S.recordedFiles()))
-    Source.addTo(Place, Recorded, M.buildID());
-  Printer->print(Asked, Places);
-  endSource(M.Name);
-  return !M.S.wasCut();
-}
-
-/// LLVM's printers require an address for data and variables.
-symbolize::Request Answers::request(StringRef Module, const Query &Q,
-                                    StringRef Symbol) const {
-  symbolize::Request Asked = {Module, std::nullopt, Symbol};
+/// LLVM's styles have an address with data and variables.
+AskedQuestion Answers::question(StringRef Module, const Query &Q,
+                                StringRef Symbol) const {
+  AskedQuestion Asked = {Module, std::nullopt, Symbol};
   if (Symbol.empty() || (Q.What != Query::Kind::Code && !isJSON()))
     Asked.Address = Q.Offset;
   return Asked;
@@ -299,23 +223,29 @@ symbolize::Request Answers::request(StringRef Module, const Query &Q,
 
 /// Returns false if the answer was truncated.
 bool Answers::printAnswer(AnswerModule &M, const Query &Q) {
-  bool IsCode = Q.What == Query::Kind::Code;
-  if (IsCode && Q.Symbol.empty() && UseFast)
-    return printFast(M, Q.Offset);
+  bool IsAddress = Q.What == Query::Kind::Code && Q.Symbol.empty();
+  if (IsAddress && UseFast)
+    return Fast.print(M.S, Q.Offset, M.S.frames(Q.Offset, O.Frames));
 
   std::string Symbol = printable(Q.Symbol);
-  symbolize::Request Asked = request(M.Name, Q, Symbol);
-  if (Q.What == Query::Kind::Data)
-    Printer->print(Asked, M.S.symbol(Q.Offset));
-  else if (Q.What == Query::Kind::Frame)
-    Printer->print(Asked, std::vector<DILocal>());
-  else if (!Q.Symbol.empty())
-    return printName(M, Q, Asked);
-  else if (O.Inlines)
-    return printFrames(M, Q, Asked);
+  AskedQuestion Asked = question(M.Name, Q, Symbol);
+  if (Q.What == Query::Kind::Data) {
+    Printer->printSymbol(Asked, M.S.symbol(Q.Offset));
+    return true;
+  }
+  if (Q.What == Query::Kind::Frame) {
+    Printer->printVariables(Asked, {});
+    return true;
+  }
+  std::vector<SymbolizedFrame> Found = IsAddress
+                                           ? M.S.symbolize(Q.Offset, O.Frames)
+                                           : M.S.find(Q.Symbol, Q.Offset);
+  addSource(M, Found);
+  if (IsAddress)
+    Printer->printFrames(Asked, Found);
   else
-    printFrame(M, Q, Asked);
-  return true;
+    Printer->printPlaces(Asked, Found);
+  return !M.S.wasCut();
 }
 
 void Answers::reportCut(StringRef Line) {
@@ -331,9 +261,7 @@ bool Answers::knows(AnswerModule &M, const Query &Q) {
 }
 
 void Answers::print(AnswerModule &M, const Query &Q, StringRef Line) {
-  bool Whole = printAnswer(M, Q);
-  endAnswer();
-  if (!Whole)
+  if (!printAnswer(M, Q))
     reportCut(Line);
 }
 
@@ -352,16 +280,16 @@ void Answers::fill(Piece &P, AnswerModule &M,
   P.Cut.clear();
   raw_string_ostream OS(P.Text);
   OS.SetBufferSize(16 * 1024);
-  FramePrinter Printer(OS, M.S, framePrinterOptions(O));
+  FramePrinter Printer(OS, O.Printer);
   for (size_t I = P.First; I != P.First + P.Count; ++I)
-    if (!Printer.print(Addresses[I], M.S.prepared(I)))
+    if (!Printer.print(M.S, Addresses[I], M.S.prepared(I)))
       P.Cut.push_back(I);
   OS.flush();
 }
 
 bool Answers::printPrepared(AnswerModule &M, ArrayRef<uint64_t> Addresses,
                             ArrayRef<std::string> Lines, unsigned Threads) {
-  if (!UseFast || !O.Inlines)
+  if (!UseFast || O.Frames != FrameChoice::All)
     return false;
   // An answer may have 1000 bytes.
   constexpr size_t PieceSize = 512;

@@ -12,7 +12,6 @@
 #include "ADT/MessageText.h"
 #include "AnswerOptions.h"
 #include "SourceText.h"
-#include "lidia/Symbolize/FramePrinter.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "lidia/Symbolize/Query.h"
 #include "llvm/Support/JSON.h"
@@ -49,11 +48,10 @@ private:
   const Archive &A;
   const std::string Name;
   Symbolizer S;
-  FramePrinter Fast;
 };
 
-/// Prints answers to the stream and in the style of the options. Answers are
-/// printed one by one or, only in JSON, as one list at the end.
+/// Prints answers to the stream and in the style of the options, one by one or,
+/// only in JSON, as one list.
 class Answers {
 public:
   /// \p O must outlive this object.
@@ -61,7 +59,7 @@ public:
   Answers(const Answers &) = delete;
   Answers &operator=(const Answers &) = delete;
 
-  /// Prints the list. Call it last.
+  /// Ends the list. Call it last.
   void finish();
 
   /// Answers \p Q from \p M. \p Line, the line with the query, is for messages.
@@ -99,7 +97,7 @@ public:
     return printableText(Text, O);
   }
 
-  bool isJSON() const { return O.Style->Text == TextForm::UTF8; }
+  bool isJSON() const { return O.Style->isJSON(); }
 
   /// The number of answers that were truncated because of their size.
   uint64_t cutAnswers() const { return CutAnswers; }
@@ -109,40 +107,24 @@ private:
 
   static std::string printableText(llvm::StringRef Text,
                                    const AnswerOptions &O);
-  llvm::raw_ostream &stream();
-  llvm::symbolize::Request request(llvm::StringRef Module, const Query &Q,
-                                   llvm::StringRef Symbol) const;
-  void endAnswer();
+  AskedQuestion question(llvm::StringRef Module, const Query &Q,
+                         llvm::StringRef Symbol) const;
   void printForeignObject(const Query &Q, const llvm::json::Object &Answer);
-  void printJSON(llvm::json::Value Value);
   struct Piece;
 
-  bool printFast(AnswerModule &M, uint64_t Address);
   void fill(Piece &P, AnswerModule &M,
             llvm::ArrayRef<uint64_t> Addresses) const;
   void reportCut(llvm::StringRef Line);
-  bool printFrames(AnswerModule &M, const Query &Q,
-                   const llvm::symbolize::Request &Asked);
-  void printFrame(AnswerModule &M, const Query &Q,
-                  const llvm::symbolize::Request &Asked);
-  bool printName(AnswerModule &M, const Query &Q,
-                 const llvm::symbolize::Request &Asked);
   bool printAnswer(AnswerModule &M, const Query &Q);
-  void printEmpty(const Query &Q, const llvm::symbolize::Request &Asked);
-  void endSource(llvm::StringRef Module);
+  void printEmpty(const Query &Q, const AskedQuestion &Asked);
+  void addSource(AnswerModule &M,
+                 llvm::MutableArrayRef<SymbolizedFrame> Frames);
 
   const AnswerOptions &O;
-  const bool AsList;
   SourceText Source;
-  JSONEscaper JSON{*O.Stream};
-  /// The JSON object that the printer is writing, and the completed ones, if
-  /// they are printed as a list.
-  std::string Pending;
-  llvm::raw_string_ostream PendingStream{Pending};
-  llvm::json::Array List;
-  llvm::symbolize::PrinterConfig Config;
-  std::unique_ptr<llvm::symbolize::DIPrinter> Printer;
-  /// Whether FramePrinter supports the requested output.
+  FramePrinter Fast;
+  std::unique_ptr<AnswerPrinter> Printer;
+  /// Whether Fast prints the frames of addresses.
   const bool UseFast;
   uint64_t CutAnswers = 0;
 };

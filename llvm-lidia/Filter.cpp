@@ -276,8 +276,7 @@ Error runFilter(CommandLine &Line) {
       openSpace(R, **Resolver, Warn);
   if (!Space)
     return Space.takeError();
-  O.Inlines = R.Answers.Inlines;
-  O.Innermost = R.Answers.Innermost;
+  O.Frames = R.Answers.Frames;
   O.VMLinux = R.VMLinux;
   O.UseKernel = R.UseKernel;
   if (R.UseKernel)

@@ -9,9 +9,7 @@
 #ifndef LLVM_LIDIA_OUTPUTSTYLES_H
 #define LLVM_LIDIA_OUTPUTSTYLES_H
 
-#include "lidia/Symbolize/Symbolizer.h"
-#include "llvm/DebugInfo/Symbolize/DIPrinter.h"
-#include <memory>
+#include "lidia/Output/AnswerPrinter.h"
 
 namespace lidia {
 
@@ -20,13 +18,11 @@ struct OutputStyle {
   llvm::StringLiteral Name;
   TextForm Text;
   /// Of several functions, addr2line names the innermost if it shows only one.
-  bool InnermostAlone;
-  /// Whether FramePrinter supports the style, in the layout of addr2line
-  /// (GNULayout) or of llvm-symbolizer.
-  bool HasFastPrinter;
-  bool GNULayout;
-  std::unique_ptr<llvm::symbolize::DIPrinter> (*MakePrinter)(
-      llvm::raw_ostream &OS, llvm::symbolize::PrinterConfig &Config);
+  bool InnermostAlone = false;
+  /// Text in the layout of addr2line instead of llvm-symbolizer.
+  bool GNULayout = false;
+
+  bool isJSON() const { return Text == TextForm::UTF8; }
 };
 
 /// All styles. The first is the default.

@@ -12,7 +12,6 @@
 #include "Answers.h"
 #include "CacheOptions.h"
 #include "LineReader.h"
-#include "LinkedJSON.h"
 #include "Progress.h"
 #include "SourceOptions.h"
 #include "SourceText.h"
@@ -148,30 +147,23 @@ namespace {
 class ProcessPrinter {
 public:
   ProcessPrinter(const ProcessSymbolizeRequest &R, ProcessSymbolizer &S)
-      : R(R), S(S), Source(R.Answers.Printer.SourceContextLines,
+      : R(R), S(S), Source(R.Answers.Printer.SourceLines,
                            R.Answers.Symbolizer.Text, R.Answers.Sources),
-        Config(R.Answers.Printer),
-        Printer(makePrinter(R.Answers, stream(), Config)) {}
+        Printer(makePrinter(R.Answers, /*AsList=*/!R.Lines.empty())) {}
 
   void answer(StringRef Line);
   void answerAll(ArrayRef<std::string> Lines);
   void printSummary() const;
 
 private:
-  raw_ostream &stream() {
-    return R.Answers.Style->Text == TextForm::UTF8
-               ? static_cast<raw_ostream &>(JSON)
-               : *R.Answers.Stream;
-  }
   void note(const ProcessAnswer &A);
-  DIInliningInfo framesOf(const ProcessAnswer &A, uint64_t Address);
+  std::vector<SymbolizedFrame> framesOf(const ProcessAnswer &A,
+                                        uint64_t Address);
 
   const ProcessSymbolizeRequest &R;
   ProcessSymbolizer &S;
   SourceText Source;
-  JSONEscaper JSON{*R.Answers.Stream};
-  symbolize::PrinterConfig Config;
-  std::unique_ptr<symbolize::DIPrinter> Printer;
+  std::unique_ptr<AnswerPrinter> Printer;
   /// The reasons that were reported.
   StringSet<> Reported;
   uint64_t WithLines = 0;
@@ -181,15 +173,11 @@ private:
 
 } // namespace
 
-static bool hasLines(const ProcessAnswer &A) {
-  return A.Frames.getNumberOfFrames() != 0 && A.Frames.getFrame(0).Line != 0;
-}
-
 /// Counts \p A, and reports once why there is no archive.
 void ProcessPrinter::note(const ProcessAnswer &A) {
-  ++(hasLines(A)                         ? WithLines
-     : A.Frames.getNumberOfFrames() != 0 ? WithNames
-                                         : WithNothing);
+  ++(A.Frames.empty()        ? WithNothing
+     : A.Frames.front().Line ? WithLines
+                             : WithNames);
   if (!A.Reason.empty() && !R.Quiet && Reported.insert(A.Reason).second)
     reportWarning(A.Module + ": " + withoutPath(A.Reason, A.Module));
 }
@@ -204,32 +192,26 @@ static std::string placeOf(const ProcessAnswer &A) {
 
 /// The frames to print, at the runtime address \p Address. For code without
 /// lines, they show the module.
-DIInliningInfo ProcessPrinter::framesOf(const ProcessAnswer &A,
-                                        uint64_t Address) {
-  DIInliningInfo Frames = A.Frames;
-  if (Frames.getNumberOfFrames() == 0)
-    Frames.addFrame(DILineInfo());
-  for (uint32_t I = 0, E = Frames.getNumberOfFrames(); I != E; ++I) {
-    DILineInfo &F = *Frames.getMutableFrame(I);
-    if (F.FileName == DILineInfo::BadString &&
-        R.Answers.Symbolizer.Text != TextForm::UTF8)
-      F.FileName = placeOf(A);
-  }
+std::vector<SymbolizedFrame> ProcessPrinter::framesOf(const ProcessAnswer &A,
+                                                      uint64_t Address) {
+  std::vector<SymbolizedFrame> Frames = A.Frames;
+  if (Frames.empty())
+    Frames.emplace_back();
+  // As in Symbolizer::frames().
+  if (R.Answers.Frames == FrameChoice::Outer &&
+      R.Answers.Symbolizer.Functions == DINameKind::LinkageName)
+    Frames.front().Function = Frames.back().Function;
+  if (R.Answers.Frames != FrameChoice::All)
+    Frames.resize(1);
+  for (SymbolizedFrame &F : Frames)
+    if (F.File.empty() && !R.Answers.Style->isJSON())
+      F.File = placeOf(A);
   std::vector<uint8_t> BuildID;
   if (!R.Answers.Sources.bundles().empty())
     BuildID = S.buildIDAt(Address);
-  Source.addTo(Frames, A.RecordedFiles, BuildID);
-  if (R.Answers.Inlines || Frames.getNumberOfFrames() == 1)
-    return Frames;
-  // As in Symbolizer::outerFrame().
-  DILineInfo Alone = Frames.getFrame(0);
-  if (!R.Answers.Innermost &&
-      R.Answers.Symbolizer.Functions == DINameKind::LinkageName)
-    Alone.FunctionName =
-        Frames.getFrame(Frames.getNumberOfFrames() - 1).FunctionName;
-  DIInliningInfo Result;
-  Result.addFrame(Alone);
-  return Result;
+  Source.addTo(Frames, BuildID);
+  Source.clear();
+  return Frames;
 }
 
 void ProcessPrinter::answer(StringRef Line) {
@@ -239,26 +221,20 @@ void ProcessPrinter::answer(StringRef Line) {
     Wrong = "only addresses of code are answered";
   if (Wrong)
     reportError("'" + Line.take_front(1000) + "': " + Wrong);
-  if (Wrong || Line.empty()) {
-    Printer->print({StringRef(), std::nullopt, StringRef()}, DILineInfo());
-    JSON.flush();
-    return;
-  }
+  if (Wrong || Line.empty())
+    return Printer->printFrames({}, {});
   uint64_t Address = Q.Offset - R.Answers.Symbolizer.AdjustVMA;
   std::shared_ptr<const ProcessAnswer> A =
       S.answer(Address, R.Answers.Symbolizer.ReturnAddresses);
   note(*A);
-  Printer->print({A->Module, Q.Offset, StringRef()}, framesOf(*A, Address));
-  Source.clear();
-  JSON.flush();
+  Printer->printFrames({A->Module, Q.Offset, StringRef()},
+                       framesOf(*A, Address));
 }
 
 void ProcessPrinter::answerAll(ArrayRef<std::string> Lines) {
-  Printer->listBegin();
   for (StringRef Line : Lines)
     answer(Line);
-  Printer->listEnd();
-  JSON.flush();
+  Printer->finish();
 }
 
 void ProcessPrinter::printSummary() const {
@@ -281,7 +257,7 @@ static Error printThreads(const ProcessSymbolizeRequest &R,
   StackPrintOptions Print;
   Print.Source = "the core";
   Print.AsJSON = R.Answers.Style->Text == TextForm::UTF8;
-  Print.Inlines = R.Answers.Inlines;
+  Print.Inlines = R.Answers.Frames == FrameChoice::All;
   Print.Links = R.Answers.Links;
   UnwindOptions Unwind;
   Unwind.TailCalls = R.TailCalls;

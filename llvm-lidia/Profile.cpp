@@ -103,7 +103,7 @@ static ProfileRequest readProfileRequest(CommandLine &Line) {
   R.File.Sources = Answers.Links;
   R.File.Symbolizer.Symbolizer = Answers.Symbolizer;
   R.File.Symbolizer.Symbolizer.Text = TextForm::UTF8;
-  R.File.Symbolizer.Inlines = Answers.Inlines;
+  R.File.Symbolizer.Inlines = Answers.Frames == FrameChoice::All;
   R.File.Symbolizer.Force = Args.hasArg(OPT_force);
   R.File.Symbolizer.VMLinux = Args.getLastArgValue(OPT_vmlinux_EQ).str();
   R.Cache = readCacheOptions(Line);

@@ -151,15 +151,12 @@ void SourceText::findLines(File &F) {
   }
 }
 
-std::string SourceText::linesOf(const File &F, uint64_t Line) {
-  // As LLVM's SourceCode computes it (DIPrinter.cpp).
-  uint64_t First = Line > uint64_t(Lines / 2) ? Line - Lines / 2 : 1;
+std::string SourceText::linesOf(const File &F, uint32_t Line) {
+  uint64_t First = firstSourceLine(Line, Lines);
   uint64_t Last = std::min<uint64_t>(First + Lines - 1, F.Starts.size());
   std::string Text;
-  bool TooMuch = F.LeftOut || (First <= Last && First > MaxText - BytesGiven);
+  bool TooMuch = F.LeftOut;
   for (uint64_t I = First; I <= Last && !TooMuch; ++I) {
-    if (I == First)
-      Text.assign(First - 1, '\n');
     addLine(Text, F.line(I));
     TooMuch = Text.size() > MaxText - BytesGiven;
   }
@@ -172,31 +169,25 @@ std::string SourceText::linesOf(const File &F, uint64_t Line) {
 }
 
 void SourceText::clear() {
-  Texts.clear();
   Files.clear();
   Embedded.clear();
   BytesRead = BytesGiven = LeftOut = 0;
 }
 
-void SourceText::addTo(DILineInfo &Info, StringRef Recorded,
-                       ArrayRef<uint8_t> BuildID) {
-  if (Lines <= 0)
-    return;
-  // Empty text keeps LLVM from opening the file.
-  Texts.push_back(Info.FileName == DILineInfo::BadString
-                      ? std::string()
-                      : linesOf(Info.Source
-                                    ? openEmbedded(*Info.Source)
-                                    : open(Info.FileName, Recorded, BuildID),
-                                Info.Line));
-  Info.Source = Texts.back();
+const SourceText::File &SourceText::fileOf(const SymbolizedFrame &F,
+                                           ArrayRef<uint8_t> BuildID) {
+  if (F.From && F.From->Text)
+    return openEmbedded(*F.From->Text);
+  return open(F.File, F.From ? StringRef(F.From->File) : StringRef(), BuildID);
 }
 
-void SourceText::addTo(DIInliningInfo &Frames, ArrayRef<std::string> Recorded,
+void SourceText::addTo(MutableArrayRef<SymbolizedFrame> Frames,
                        ArrayRef<uint8_t> BuildID) {
-  for (uint32_t I = 0, E = Frames.getNumberOfFrames(); I != E; ++I)
-    addTo(*Frames.getMutableFrame(I),
-          I < Recorded.size() ? StringRef(Recorded[I]) : StringRef(), BuildID);
+  if (Lines == 0)
+    return;
+  for (SymbolizedFrame &F : Frames)
+    if (!F.File.empty())
+      F.SourceLines = linesOf(fileOf(F, BuildID), F.Line);
 }
 
 } // namespace lidia

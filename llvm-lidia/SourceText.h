@@ -14,7 +14,6 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -38,32 +37,26 @@ public:
   static constexpr size_t MaxLine = 4096;
   /// The maximum number of bytes of files read for one answer.
   static constexpr uint64_t MaxRead = 2 * MaxFile;
-  /// The maximum number of bytes of text in one answer, including a newline for
-  /// each line before the first.
+  /// The maximum number of bytes of text in one answer.
   static constexpr uint64_t MaxText = MaxFile;
 
   /// Prints \p Lines lines around each position. Reads nothing if it is zero.
   /// Looks for files by \p Path, which must outlive this object.
-  SourceText(int Lines, TextForm Form, const SourcePath &Path)
+  SourceText(uint32_t Lines, TextForm Form, const SourcePath &Path)
       : Lines(Lines), Form(Form), Path(Path) {}
 
-  /// Adds the source text to \p Info: the lines that LLVM's printers choose,
-  /// preceded by empty lines so that line numbers match. \p Recorded is the
-  /// path of its file in the archive. If that is not known, or if there are no
-  /// rules to look for it, the file at the path in \p Info is read, as LLVM's
-  /// printers do. \p BuildID is that of the module, or empty; source bundles of
-  /// another build are not used.
-  void addTo(llvm::DILineInfo &Info, llvm::StringRef Recorded,
-             llvm::ArrayRef<uint8_t> BuildID);
-  /// The same for each of \p Frames, which are of one module.
-  void addTo(llvm::DIInliningInfo &Frames, llvm::ArrayRef<std::string> Recorded,
+  /// Adds the lines that LLVM's printers choose to \p Frames, of one module. If
+  /// the path in the archive is not known, or if there are no rules to look for
+  /// it, the file at the path in the frame is read, as LLVM's printers do.
+  /// \p BuildID is that of the module, or empty; source bundles of another
+  /// build are not used.
+  void addTo(llvm::MutableArrayRef<SymbolizedFrame> Frames,
              llvm::ArrayRef<uint8_t> BuildID);
 
   /// The number of positions without lines because of the answer's limits.
   uint64_t leftOut() const { return LeftOut; }
 
-  /// Releases all text that addTo() has returned, and all files, because people
-  /// may edit them between two answers.
+  /// Releases all files, because people may edit them between two answers.
   void clear();
 
 private:
@@ -85,10 +78,11 @@ private:
   const File &open(llvm::StringRef Shown, llvm::StringRef Recorded,
                    llvm::ArrayRef<uint8_t> BuildID);
   const File &openEmbedded(llvm::StringRef Text);
-  std::string linesOf(const File &F, uint64_t Line);
+  const File &fileOf(const SymbolizedFrame &F, llvm::ArrayRef<uint8_t> BuildID);
+  std::string linesOf(const File &F, uint32_t Line);
   void addLine(std::string &Text, llvm::StringRef Line) const;
 
-  const int Lines;
+  const uint32_t Lines;
   const TextForm Form;
   const SourcePath &Path;
   /// By the paths in the archive, if they are known.
@@ -98,8 +92,6 @@ private:
   uint64_t BytesRead = 0;
   uint64_t BytesGiven = 0;
   uint64_t LeftOut = 0;
-  /// The storage that DILineInfo::Source points into.
-  std::deque<std::string> Texts;
   /// The warnings about source bundles so far.
   llvm::StringSet<> Reported;
 };

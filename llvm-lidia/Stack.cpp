@@ -40,9 +40,8 @@ struct StackRequest {
 namespace lidia {
 
 /// The style of another tool's JSON.
-static constexpr OutputStyle StackwalkStyle = {
-    "minidump-stackwalk",     TextForm::UTF8,      /*InnermostAlone=*/false,
-    /*HasFastPrinter=*/false, /*GNULayout=*/false, nullptr};
+static constexpr OutputStyle StackwalkStyle = {"minidump-stackwalk",
+                                               TextForm::UTF8};
 
 static void readPrintOptions(CommandLine &Line, StackRequest &R) {
   const opt::InputArgList &Args = Line.args();
@@ -56,8 +55,8 @@ static void readPrintOptions(CommandLine &Line, StackRequest &R) {
   R.Print.Source = R.Space.PID            ? "the process"
                    : R.Space.Core.empty() ? "the minidump"
                                           : "the core";
-  R.Print.AsJSON = R.Answers.Style->Text == TextForm::UTF8;
-  R.Print.Inlines = R.Answers.Inlines;
+  R.Print.AsJSON = R.Answers.Style->isJSON();
+  R.Print.Inlines = R.Answers.Frames == FrameChoice::All;
   R.Print.Links = R.Answers.Links;
   R.Print.Registers = Args.hasArg(OPT_registers);
   R.Print.Trust = Args.hasArg(OPT_trust);

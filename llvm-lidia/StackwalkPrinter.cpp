@@ -53,19 +53,11 @@ Value StackwalkPrinter::unloadedModules(uint64_t Address) const {
   return Modules.empty() ? Value(nullptr) : Value(std::move(Modules));
 }
 
-static bool isKnown(StringRef Text) {
-  return !Text.empty() && Text != DILineInfo::BadString;
-}
-
 /// The function, file and line of a call.
-static Object place(const DILineInfo &Info) {
-  Object Result;
-  Result["function"] =
-      isKnown(Info.FunctionName) ? Value(Info.FunctionName) : Value(nullptr);
-  Result["file"] =
-      isKnown(Info.FileName) ? Value(Info.FileName) : Value(nullptr);
-  Result["line"] = Info.Line ? Value(int64_t(Info.Line)) : Value(nullptr);
-  return Result;
+static Object place(const SymbolizedFrame &F) {
+  return Object{{"function", textOrNull(F.Function)},
+                {"file", textOrNull(F.File)},
+                {"line", F.Line ? Value(F.Line) : Value(nullptr)}};
 }
 
 /// The number that minidump-stackwalk subtracts from a return address to get
@@ -89,20 +81,20 @@ Value StackwalkPrinter::frame(size_t Number, const UnwoundFrame &F) {
   unsigned Back = F.IsReturnAddress ? callSize(Dump.System.CPU) : 0;
   uint64_t Address = F.Address - Back;
   const MinidumpModule *M = Space.moduleAt(Address);
-  uint32_t Count = A->Frames.getNumberOfFrames();
-  DILineInfo Function;
-  if (Count != 0)
-    Function = A->Frames.getFrame(Count - 1);
+  const SymbolizedFrame Unknown;
+  const SymbolizedFrame &Function =
+      A->Frames.empty() ? Unknown : A->Frames.back();
   Object Result = place(Function);
   Array Inlines;
-  for (uint32_t I = 0; I + 1 < Count; ++I)
-    Inlines.push_back(place(A->Frames.getFrame(I)));
+  for (const SymbolizedFrame &Call : A->Frames)
+    if (Call.IsInlined)
+      Inlines.push_back(place(Call));
   Result["inlines"] =
       Inlines.empty() ? Value(nullptr) : Value(std::move(Inlines));
   Result["frame"] = int64_t(Number);
   Result["trust"] = toString(F.Trust);
   Result["offset"] = hex(Address);
-  Result["missing_symbols"] = !isKnown(Function.FunctionName);
+  Result["missing_symbols"] = Function.Function.empty();
   Result["function_offset"] = nullptr;
   if (A->HasAddress && Function.StartAddress)
     // The answer is for the byte before the return address.

@@ -33,15 +33,7 @@ struct lidia_process {
 };
 
 struct lidia_answer {
-  explicit lidia_answer(std::shared_ptr<const ProcessAnswer> From)
-      : A(std::move(From)) {
-    // DIInliningInfo returns only copies.
-    for (uint32_t I = 0, E = A->Frames.getNumberOfFrames(); I != E; ++I)
-      Frames.push_back(A->Frames.getFrame(I));
-  }
-
   std::shared_ptr<const ProcessAnswer> A;
-  std::vector<DILineInfo> Frames;
 };
 
 /// Opens a process with \p Open, a function that returns its address space.
@@ -123,23 +115,18 @@ lidia_status lidia_answer_get_info(const lidia_answer *answer,
   lidia_answer_info Result = {
       sizeof(Result),   uint32_t(A.What), A.HasAddress,
       A.Address,        A.Module.c_str(), A.Module.size(),
-      A.Reason.c_str(), A.Reason.size(),  answer->Frames.size()};
+      A.Reason.c_str(), A.Reason.size(),  A.Frames.size()};
   return writeResult(info, Result, error);
 }
 
 lidia_status lidia_answer_get_frame(const lidia_answer *answer, size_t number,
                                     lidia_frame *frame, lidia_error **error) {
-  if (!answer || number >= answer->Frames.size())
+  if (!answer || number >= answer->A->Frames.size())
     return failArgument(error, "the answer has no frame " + Twine(number));
-  const DILineInfo &L = answer->Frames[number];
-  auto Known = [](const std::string &Text) {
-    return Text == DILineInfo::BadString ? StringRef("") : StringRef(Text);
-  };
-  StringRef Function = Known(L.FunctionName), File = Known(L.FileName);
-  lidia_frame Result = {sizeof(Result),  Function.data(),
-                        Function.size(), File.data(),
-                        File.size(),     L.Line,
-                        L.Column,        number + 1 < answer->Frames.size()};
+  const SymbolizedFrame &F = answer->A->Frames[number];
+  lidia_frame Result = {sizeof(Result), F.Function.data(), F.Function.size(),
+                        F.File.data(),  F.File.size(),     F.Line,
+                        F.Column,       F.IsInlined};
   return writeResult(frame, Result, error);
 }
 

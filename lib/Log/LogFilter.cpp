@@ -54,13 +54,8 @@ static std::optional<uint64_t> addressIn(LogModule &M, const LogAddress &A) {
 void LogFilter::look(LogModule &M, uint64_t Address) {
   Symbolizer &S = M.symbolizer();
   uint64_t Left = S.mostText();
-  ArrayRef<Frame> Frames = S.frames(Address);
-  if (!Options.Inlines && Options.Innermost)
-    Frames = Frames.take_front();
-  else if (!Options.Inlines && !Frames.empty())
-    Frames = ArrayRef<Frame>(S.outerFrame(Address), 1);
-  for (const Frame &F : Frames) {
-    Place P = {S.function(F), S.file(F), F.Line, F.Column};
+  for (const Frame &F : S.frames(Address, Options.Frames)) {
+    FrameView P = S.view(F);
     if (P.Function.size() + P.File.size() > Left)
       break;
     Left -= P.Function.size() + P.File.size();
@@ -132,28 +127,20 @@ void LogFilter::lookInKernel(const LogAddress &A) {
 void LogFilter::lookInSpace(const LogAddress &A) {
   bool IsReturnAddress = isReturnAddress(A, [&]() -> StringRef {
     Answer = Options.Space->answer(*A.Runtime, /*IsReturnAddress=*/false);
-    uint32_t Count = Answer->Frames.getNumberOfFrames();
-    if (Count == 0)
+    if (Answer->Frames.empty())
       return "";
-    return Answer->Frames.getFrame(Count - 1).FunctionName;
+    return Answer->Frames.back().Function;
   });
   Answer = Options.Space->answer(*A.Runtime, IsReturnAddress);
   if (!Answer->Reason.empty())
     Modules.warn(Answer->Module + ": " +
                  withoutPath(Answer->Reason, Answer->Module));
-  uint32_t Count = Answer->Frames.getNumberOfFrames();
-  auto Text = [](const std::string &Known) {
-    return Known == DILineInfo::BadString ? StringRef() : StringRef(Known);
-  };
-  for (uint32_t I = 0; I != Count && (Options.Inlines || I == 0); ++I) {
-    const DILineInfo &F = Answer->Frames.getFrame(I);
-    Places.push_back(
-        {Text(F.FunctionName), Text(F.FileName), F.Line, F.Column});
-  }
-  // Like Symbolizer::outerFrame().
-  if (!Options.Inlines && !Options.Innermost && Count)
-    Places.front().Function =
-        Text(Answer->Frames.getFrame(Count - 1).FunctionName);
+  ArrayRef<SymbolizedFrame> Found = Answer->Frames;
+  if (Options.Frames != FrameChoice::All)
+    Found = Found.take_front();
+  Places.append(Found.begin(), Found.end());
+  if (Options.Frames == FrameChoice::Outer && !Found.empty())
+    Places.front().Function = Answer->Frames.back().Function;
 }
 
 /// Stores the code of \p A in Places; returns false if it is unknown.
@@ -189,7 +176,7 @@ bool LogFilter::find(const LogAddress &A) {
 // Writing
 //===----------------------------------------------------------------------===//
 
-void LogFilter::note(const Place &P) {
+void LogFilter::note(const FrameView &P) {
   if (Options.Files)
     Options.Files->insert(P.File);
 }
@@ -210,7 +197,7 @@ void LogFilter::writeName(StringRef Name) {
   }
 }
 
-void LogFilter::writePosition(const Place &P) {
+void LogFilter::writePosition(const FrameView &P) {
   writeName(P.File);
   if (P.Line)
     OS << ':' << P.Line;
@@ -292,7 +279,7 @@ static StringRef reportedName(StringRef Function) {
 
 /// Writes the text that replaces A.Replaced, in the format of the program that
 /// wrote the log.
-void LogFilter::writeFrame(const LogAddress &A, const Place &P) {
+void LogFilter::writeFrame(const LogAddress &A, const FrameView &P) {
   bool IsNamed = A.What == Form::NamedFrame;
   if (!IsNamed)
     OS << (P.Function.empty() ? " " : " in ");
@@ -308,7 +295,7 @@ void LogFilter::writeFrame(const LogAddress &A, const Place &P) {
 }
 
 /// Writes a frame like gdb, which prints lines without columns.
-void LogFilter::writeGDBFrame(const LogAddress &A, const Place &P) {
+void LogFilter::writeGDBFrame(const LogAddress &A, const FrameView &P) {
   writeName(P.Function.empty() ? "??" : P.Function);
   OS << (P.Function.ends_with(")") ? "" : " ()");
   if (!P.File.empty()) {
@@ -323,7 +310,8 @@ void LogFilter::writeGDBFrame(const LogAddress &A, const Place &P) {
 
 /// Writes a frame like eu-stack -s: the name after the address, the position on
 /// the next line.
-void LogFilter::writeEUStackFrame(const Place &P, Cursor &C, StringRef End) {
+void LogFilter::writeEUStackFrame(const FrameView &P, Cursor &C,
+                                  StringRef End) {
   if (!P.Function.empty())
     OS << ' ' << P.Function;
   writeRest(C);
@@ -342,7 +330,7 @@ size_t LogFilter::endOfHead(const LogAddress &A, bool IsInnermost) const {
 }
 
 /// Writes what replaces A.Replaced.
-void LogFilter::writeReplacement(const LogAddress &A, const Place &P) {
+void LogFilter::writeReplacement(const LogAddress &A, const FrameView &P) {
   if (A.What != Form::GDB)
     return writeFrame(A, P);
   OS << (&P == &Places.front() ? " in " : "");
@@ -351,7 +339,7 @@ void LogFilter::writeReplacement(const LogAddress &A, const Place &P) {
 
 /// Writes a line for each function at the address, the only one of the line.
 void LogFilter::writeFrames(const LogAddress &A, StringRef End) {
-  for (const Place &P : Places) {
+  for (const FrameView &P : Places) {
     Cursor C;
     bool IsInnermost = &P == &Places.front();
     writeTo(C, endOfHead(A, IsInnermost));
@@ -376,7 +364,7 @@ void LogFilter::writeFramesInLine(const LogAddress &A, Cursor &C) {
   // After the spaces or the tab before the frame.
   StringRef Before = Line.take_front(A.Whole.Begin);
   StringRef Indent = Before.substr(Before.rtrim(' ').size());
-  for (const Place &P : Places) {
+  for (const FrameView &P : Places) {
     bool IsInnermost = &P == &Places.front();
     if (!IsInnermost) {
       ++Shift;
@@ -401,7 +389,7 @@ void LogFilter::writeFramesInLine(const LogAddress &A, Cursor &C) {
 }
 
 void LogFilter::writeSummary(const LogAddress &A) {
-  const Place &P = Places.front();
+  const FrameView &P = Places.front();
   if (P.File.empty())
     OS << Line.slice(A.Replaced.Begin, A.Replaced.End).rtrim(' ');
   else
@@ -414,12 +402,12 @@ void LogFilter::writeSummary(const LogAddress &A) {
 
 /// Writes the functions in parentheses.
 void LogFilter::writeMention(const LogAddress &A) {
-  const Place &First = Places.front();
+  const FrameView &First = Places.front();
   if (First.File.empty() &&
       (First.Function == A.Function || A.What == Form::Kernel))
     return;
   OS << " (";
-  for (const Place &P : Places) {
+  for (const FrameView &P : Places) {
     if (&P != &First)
       OS << ", inlined by ";
     writeName(P.Function);

@@ -72,12 +72,11 @@ public:
 private:
   static uint64_t sizeOf(const ProcessAnswer &A) {
     uint64_t Size = sizeof(A) + EntrySize + A.Module.size() + A.Reason.size();
-    for (uint32_t I = 0; I != A.Frames.getNumberOfFrames(); ++I) {
-      const DILineInfo &F = A.Frames.getFrame(I);
-      Size += sizeof(F) + F.FunctionName.size() + F.FileName.size();
+    for (const SymbolizedFrame &F : A.Frames) {
+      Size += sizeof(F) + F.Function.size() + F.File.size();
+      if (F.From)
+        Size += sizeof(*F.From) + F.From->File.size();
     }
-    for (const std::string &File : A.RecordedFiles)
-      Size += sizeof(std::string) + File.size();
     return Size;
   }
 
@@ -138,11 +137,11 @@ std::string ProcessSymbolizer::text(StringRef Raw) const {
 }
 
 /// The frame of a name without lines.
-static DILineInfo namedFrame(std::string Name, uint64_t Begin) {
-  DILineInfo Info;
-  Info.FunctionName = std::move(Name);
-  Info.StartAddress = Begin;
-  return Info;
+static SymbolizedFrame namedFrame(std::string Name, uint64_t Begin) {
+  SymbolizedFrame F;
+  F.Function = std::move(Name);
+  F.StartAddress = Begin;
+  return F;
 }
 
 ProcessAnswer ProcessSymbolizer::find(uint64_t Address) {
@@ -165,7 +164,7 @@ ProcessAnswer ProcessSymbolizer::find(uint64_t Address) {
     Result.Module = "[jit]";
     Result.Address = Address - Code->Begin;
     if (Options.Symbolizer.Functions != DINameKind::None)
-      Result.Frames.addFrame(namedFrame(text(Code->Name), Code->Begin));
+      Result.Frames.push_back(namedFrame(text(Code->Name), Code->Begin));
     return Result;
   }
   Result.What = ProcessAnswer::Kind::Anonymous;
@@ -184,11 +183,6 @@ ProcessSymbolizer::module(uint32_t File) {
     return *Known;
   ++Figures.ModulesOpened;
   return Modules.add(File, std::make_shared<Module>());
-}
-
-static void setFrames(ProcessAnswer &Of, Symbolizer &S, uint64_t Address) {
-  Of.Frames = S.inlinedCode(Address);
-  Of.RecordedFiles = S.recordedFiles().vec();
 }
 
 ProcessAnswer ProcessSymbolizer::findInModule(const Mapping &M,
@@ -216,8 +210,8 @@ ProcessAnswer ProcessSymbolizer::findInModule(const Mapping &M,
     return Result;
   Result.Address = *Own;
   Result.HasAddress = true;
-  if (Of->S && !Of->S->frames(*Own).empty())
-    setFrames(Result, *Of->S, *Own);
+  if (Of->S)
+    Result.Frames = Of->S->symbolize(*Own);
   return Result;
 }
 
@@ -281,15 +275,16 @@ bool ProcessSymbolizer::findInKernel(uint64_t Address, ProcessAnswer &Result) {
       openKernel();
     Result.Reason = TheKernel->Reason;
     uint64_t Own = Address - TheKernel->Offset;
-    if (TheKernel->S && !TheKernel->S->frames(Own).empty()) {
+    if (TheKernel->S)
+      Result.Frames = TheKernel->S->symbolize(Own);
+    if (!Result.Frames.empty()) {
       Result.Address = Own;
       Result.HasAddress = true;
-      setFrames(Result, *TheKernel->S, Own);
       return true;
     }
   }
   if (!Name->Name.empty() && Options.Symbolizer.Functions != DINameKind::None)
-    Result.Frames.addFrame(namedFrame(text(Name->Name), Name->Begin));
+    Result.Frames.push_back(namedFrame(text(Name->Name), Name->Begin));
   return true;
 }
 

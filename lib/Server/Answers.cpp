@@ -8,6 +8,7 @@
 
 #include "Answers.h"
 #include "lidia/Error.h"
+#include "lidia/Output/FrameJSON.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -36,28 +37,21 @@ void appendHexField(std::string &To, StringRef Name, uint64_t Value) {
   To += '"';
 }
 
-void appendFrameFields(std::string &To, Symbolizer &S, const Frame &F) {
+static void appendValue(std::string &To, StringRef Text) {
+  appendJSONString(To, Text);
+}
+
+static void appendValue(std::string &To, uint32_t Number) {
+  To += utostr(Number);
+}
+
+void appendFrameFields(std::string &To, const FrameView &F) {
   StringRef Comma;
-  auto Begin = [&](StringRef Name) {
+  writeFrameMembers(F, [&](StringRef Name, auto Value) {
     (((To += Comma) += '"') += Name) += "\":";
+    appendValue(To, Value);
     Comma = ",";
-  };
-  if (StringRef Name = S.function(F); !Name.empty()) {
-    Begin("function");
-    appendJSONString(To, Name);
-  }
-  if (StringRef File = S.file(F); !File.empty()) {
-    Begin("file");
-    appendJSONString(To, File);
-  }
-  if (F.Line) {
-    Begin("line");
-    To += utostr(F.Line);
-  }
-  if (F.Column) {
-    Begin("column");
-    To += utostr(F.Column);
-  }
+  });
 }
 
 Expected<AddressTexts> AddressTexts::make(ServedModule &M,

@@ -23,9 +23,8 @@ void appendJSONString(std::string &To, llvm::StringRef Text);
 /// Appends `"Name":"0x12"`.
 void appendHexField(std::string &To, llvm::StringRef Name, uint64_t Value);
 
-/// Appends `"function":...,"file":...,"line":...,"column":...` of \p F, and
-/// leaves out fields that are not known.
-void appendFrameFields(std::string &To, Symbolizer &S, const Frame &F);
+/// Appends the fields of \p F that are known, as in docs/json-schema.json.
+void appendFrameFields(std::string &To, const FrameView &F);
 
 /// The texts of many addresses of one module.
 class AddressTexts {

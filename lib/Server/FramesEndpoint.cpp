@@ -171,7 +171,7 @@ static void printFrames(std::string &To, Symbolizer &S, uint64_t,
   To += '[';
   for (const Frame &F : Frames) {
     To += &F == Frames.begin() ? "{" : ",{";
-    appendFrameFields(To, S, F);
+    appendFrameFields(To, S.view(F));
     To += '}';
   }
   To += ']';

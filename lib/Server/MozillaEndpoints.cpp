@@ -150,7 +150,7 @@ static void printAddress(std::string &To, Symbolizer &S, uint64_t Address,
   Frame Outer = Frames.back();
   // The schema does not have columns.
   Outer.Column = 0;
-  appendFrameFields(To, S, Outer);
+  appendFrameFields(To, S.view(Outer));
   if (To.size() != Begin)
     To += ',';
   appendHexField(To, "function_offset", Address - Range.VA);
@@ -164,7 +164,7 @@ static void printAddress(std::string &To, Symbolizer &S, uint64_t Address,
       To += ',';
     To += '{';
     F.Column = 0;
-    appendFrameFields(To, S, F);
+    appendFrameFields(To, S.view(F));
     To += '}';
   }
   To += ']';

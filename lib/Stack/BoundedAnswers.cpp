@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Stack/BoundedAnswers.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
 
@@ -21,44 +22,30 @@ static std::string shortened(StringRef Text, size_t Most) {
   return (Text.take_front(Most) + "...").str();
 }
 
-static uint64_t textOf(const DILineInfo &Info) {
-  return Info.FunctionName.size() + Info.FileName.size();
-}
-
 /// The size of the printed text of \p A.
 static uint64_t textOf(const ProcessAnswer &A) {
-  uint32_t Count = A.Frames.getNumberOfFrames();
-  uint64_t Bytes = A.Module.size() * std::max(Count, 1u);
-  for (uint32_t I = 0; I != Count; ++I)
-    Bytes += textOf(A.Frames.getFrame(I));
+  uint64_t Bytes = A.Module.size() * std::max<size_t>(A.Frames.size(), 1);
+  for (const SymbolizedFrame &F : A.Frames)
+    Bytes += F.Function.size() + F.File.size();
   return Bytes;
 }
 
 static bool hasLongNames(const ProcessAnswer &A, size_t Most) {
-  if (A.Module.size() > Most)
-    return true;
-  for (uint32_t I = 0; I != A.Frames.getNumberOfFrames(); ++I) {
-    const DILineInfo &Info = A.Frames.getFrame(I);
-    if (Info.FunctionName.size() > Most || Info.FileName.size() > Most)
-      return true;
-  }
-  return false;
+  return A.Module.size() > Most ||
+         any_of(A.Frames, [&](const SymbolizedFrame &F) {
+           return F.Function.size() > Most || F.File.size() > Most;
+         });
 }
 
 /// \p A with names of at most \p Most bytes, starting with the frame \p First.
 static ProcessAnswer withShortNames(const ProcessAnswer &A, size_t Most,
-                                    uint32_t First) {
-  ProcessAnswer Result;
-  Result.What = A.What;
+                                    size_t First) {
+  ProcessAnswer Result = A;
   Result.Module = shortened(A.Module, Most);
-  Result.Address = A.Address;
-  Result.HasAddress = A.HasAddress;
-  Result.Reason = A.Reason;
-  for (uint32_t I = First; I < A.Frames.getNumberOfFrames(); ++I) {
-    DILineInfo Info = A.Frames.getFrame(I);
-    Info.FunctionName = shortened(Info.FunctionName, Most);
-    Info.FileName = shortened(Info.FileName, Most);
-    Result.Frames.addFrame(Info);
+  Result.Frames.erase(Result.Frames.begin(), Result.Frames.begin() + First);
+  for (SymbolizedFrame &F : Result.Frames) {
+    F.Function = shortened(F.Function, Most);
+    F.File = shortened(F.File, Most);
   }
   return Result;
 }
@@ -77,9 +64,8 @@ BoundedAnswers::Answer BoundedAnswers::answer(uint64_t Address,
   if (!std::exchange(HasWarned, true))
     Warn("names and paths have come to 64 MiB: from here on each has at most "
          "128 bytes, and inlined calls are left out");
-  uint32_t Count = A->Frames.getNumberOfFrames();
-  return std::make_shared<const ProcessAnswer>(
-      withShortNames(*A, ShortName, /*First=*/Count ? Count - 1 : 0));
+  return std::make_shared<const ProcessAnswer>(withShortNames(
+      *A, ShortName, /*First=*/A->Frames.empty() ? 0 : A->Frames.size() - 1));
 }
 
 } // namespace lidia

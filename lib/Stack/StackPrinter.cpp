@@ -9,7 +9,6 @@
 #include "lidia/Stack/StackPrinter.h"
 #include "ADT/MessageText.h"
 #include "ADT/StableSort.h"
-#include "lidia/Symbolize/SourceURLField.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/SHA256.h"
@@ -42,15 +41,14 @@ StackPrinter::Answer StackPrinter::ask(const UnwoundFrame &F) {
     Warn(A->Module + ": " + Missing.back().Reason);
   }
   HasUnnamedMemory |= A->What == ProcessAnswer::Kind::Anonymous;
-  uint32_t Count = A->Frames.getNumberOfFrames();
-  if (Count != 0 && A->Frames.getFrame(0).Line != 0) {
+  if (!A->Frames.empty() && A->Frames.front().Line != 0) {
     // Where there are lines, code without a function has never had one.
     erase(Nameless, A->Module);
     WithLines.insert(A->Module);
   }
   constexpr size_t MostNameless = 4;
   if (Nameless.size() < MostNameless && A->HasAddress && A->Reason.empty() &&
-      Count == 0 && !WithLines.contains(A->Module) &&
+      A->Frames.empty() && !WithLines.contains(A->Module) &&
       !is_contained(Nameless, A->Module))
     Nameless.push_back(A->Module);
   return A;
@@ -112,14 +110,12 @@ std::string StackPrinter::keyOf(const UnwoundStack &Stack, StringRef Kind) {
   AddText(Kind);
   for (const UnwoundFrame &F : Stack.Frames) {
     Answer A = ask(F);
-    uint32_t Count = A->Frames.getNumberOfFrames();
     AddText(A->Module);
-    AddNumber(Count ? 0 : F.Address);
-    for (uint32_t I = 0; I != Count; ++I) {
-      const DILineInfo &Info = A->Frames.getFrame(I);
-      AddText(Info.FunctionName);
-      AddText(Info.FileName);
-      AddNumber(Info.Line);
+    AddNumber(A->Frames.empty() ? F.Address : 0);
+    for (const SymbolizedFrame &Call : A->Frames) {
+      AddText(Call.Function);
+      AddText(Call.File);
+      AddNumber(Call.Line);
     }
   }
   AddNumber(unsigned(Stack.End));
@@ -190,24 +186,32 @@ void StackPrinter::printRest(size_t Count) {
     OS << " and " << Count - MostIDs << " more";
 }
 
-static bool isKnown(StringRef Text) {
-  return !Text.empty() && Text != DILineInfo::BadString;
+/// The frames of \p A to print, with an unknown one if there is none.
+ArrayRef<SymbolizedFrame> StackPrinter::framesOf(const ProcessAnswer &A) const {
+  static const SymbolizedFrame Unknown;
+  if (A.Frames.empty())
+    return Unknown;
+  return ArrayRef(A.Frames).take_back(Options.Inlines ? A.Frames.size() : 1);
 }
 
-void StackPrinter::count(const DILineInfo &Info) {
+void StackPrinter::count(const SymbolizedFrame &F) {
   ++FramesPrinted;
-  FramesWithLines += Info.Line != 0;
-  FramesWithNames += Info.Line == 0 && isKnown(Info.FunctionName);
-  if (Options.Files && isKnown(Info.FileName))
-    Options.Files->insert(Info.FileName);
+  FramesWithLines += F.Line != 0;
+  FramesWithNames += F.Line == 0 && !F.Function.empty();
+  if (Options.Files && !F.File.empty())
+    Options.Files->insert(F.File);
+}
+
+static StringRef orUnknown(StringRef Text) {
+  return Text.empty() ? "??" : Text;
 }
 
 /// Prints " file:line:column", as far as they are known.
-static void printLine(raw_ostream &OS, const DILineInfo &Info) {
-  if (Info.Line != 0)
-    OS << ' ' << Info.FileName << ':' << Info.Line;
-  if (Info.Line != 0 && Info.Column != 0)
-    OS << ':' << Info.Column;
+static void printLine(raw_ostream &OS, const SymbolizedFrame &F) {
+  if (F.Line != 0)
+    OS << ' ' << F.File << ':' << F.Line;
+  if (F.Line != 0 && F.Column != 0)
+    OS << ':' << F.Column;
 }
 
 /// In Go's format: "goroutine 18 [chan receive, 3 minutes]:".
@@ -263,14 +267,11 @@ void StackPrinter::printCreators(const Group &G) {
     return;
   UnwoundFrame F = creationOf(First);
   Answer A = ask(F);
-  DILineInfo Info;
-  if (A->Frames.getNumberOfFrames() != 0)
-    Info = A->Frames.getFrame(0);
-  OS << "created by "
-     << (isKnown(Info.FunctionName) ? StringRef(Info.FunctionName) : "??");
+  SymbolizedFrame Call = A->Frames.empty() ? SymbolizedFrame() : A->Frames[0];
+  OS << "created by " << orUnknown(Call.Function);
   if (AreAlike(&Goroutine::Creator))
     OS << " in goroutine " << First.Creator;
-  printLine(OS, Info);
+  printLine(OS, Call);
   printPlace(A, F);
   OS << '\n';
 }
@@ -348,22 +349,17 @@ void StackPrinter::printFrames(const UnwoundStack &Stack) {
 
 void StackPrinter::printFrame(const UnwoundFrame &F, unsigned &Number) {
   Answer A = ask(F);
-  uint32_t Count = Options.Inlines ? A->Frames.getNumberOfFrames() : 1;
-  for (uint32_t I = 0, E = std::max(Count, 1u); I != E; ++I) {
-    DILineInfo Info;
-    if (A->Frames.getNumberOfFrames() != 0)
-      Info = A->Frames.getFrame(
-          Options.Inlines ? I : A->Frames.getNumberOfFrames() - 1);
-    count(Info);
+  for (const SymbolizedFrame &Call : framesOf(*A)) {
+    count(Call);
     OS << llvm::format("#%-2u 0x%0*llx in ", Number++,
                        int(Machine->WordSize) * 2,
                        (unsigned long long)F.Address);
     if (F.IsSignalFrame)
       OS << "<signal handler called>";
     else
-      OS << (isKnown(Info.FunctionName) ? StringRef(Info.FunctionName) : "??");
-    printLine(OS, Info);
-    if (I + 1 != E)
+      OS << orUnknown(Call.Function);
+    printLine(OS, Call);
+    if (Call.IsInlined)
       OS << " [inlined]";
     else if (F.IsTailCall)
       OS << " [tail call]";
@@ -502,25 +498,17 @@ void StackPrinter::printFrameJSON(const UnwoundFrame &F) {
     if (F.IsTailCall)
       JSON->attribute("TailCall", true);
     JSON->attributeArray("Symbol", [&] {
-      uint32_t Count = A->Frames.getNumberOfFrames();
-      if (Count == 0)
-        count(DILineInfo());
-      for (uint32_t I = Options.Inlines || Count == 0 ? 0 : Count - 1;
-           I != Count; ++I) {
-        const DILineInfo &Info = A->Frames.getFrame(I);
-        count(Info);
+      for (const SymbolizedFrame &Call : framesOf(*A)) {
+        count(Call);
+        if (A->Frames.empty())
+          break;
         JSON->object([&] {
-          JSON->attribute("FunctionName",
-                          isKnown(Info.FunctionName) ? Info.FunctionName : "");
-          JSON->attribute("FileName",
-                          isKnown(Info.FileName) ? Info.FileName : "");
-          JSON->attribute("Line", int64_t(Info.Line));
-          JSON->attribute("Column", int64_t(Info.Column));
-          if (isKnown(Info.FileName))
-            writeSourceURL(Options.Links, Info.FileName, Info.Line,
-                           [&](StringLiteral Name, const std::string &URL) {
-                             JSON->attribute(Name, URL);
-                           });
+          JSON->attribute("FunctionName", Call.Function);
+          JSON->attribute("FileName", Call.File);
+          JSON->attribute("Line", Call.Line);
+          JSON->attribute("Column", Call.Column);
+          if (std::string URL = Options.Links.urlOf(Call); !URL.empty())
+            JSON->attribute("SourceURL", URL);
         });
       }
     });

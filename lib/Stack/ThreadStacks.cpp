@@ -64,9 +64,7 @@ static std::string outermostOfGoRuntime(const UnwoundStack &Stack,
   const UnwoundFrame &Last = Stack.Frames.back();
   std::shared_ptr<const ProcessAnswer> A =
       S.answer(Last.Address, Last.IsReturnAddress);
-  uint32_t Count = A->Frames.getNumberOfFrames();
-  std::string Name =
-      Count != 0 ? A->Frames.getFrame(Count - 1).FunctionName : "";
+  std::string Name = A->Frames.empty() ? "" : A->Frames.back().Function;
   return StringRef(Name).starts_with("runtime.") ? Name : "";
 }
 

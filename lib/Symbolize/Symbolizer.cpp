@@ -224,16 +224,23 @@ void Symbolizer::prepare(ArrayRef<uint64_t> Addresses, unsigned Threads) {
   }
 }
 
-const Frame *Symbolizer::outerFrame(uint64_t Address) {
-  if (frames(Address).empty())
-    return nullptr;
+/// The frames of \p Which in Frames.
+ArrayRef<Frame> Symbolizer::chosen(FrameChoice Which) {
+  if (Frames.empty() || Which == FrameChoice::All)
+    return Frames;
   // A symbol names the outermost function; LLVM uses it for full names and
   // DWARF's innermost function for short names.
-  if (Options.Functions == DINameKind::LinkageName) {
+  if (Which == FrameChoice::Outer &&
+      Options.Functions == DINameKind::LinkageName) {
     Frames.front().Function = Frames.back().Function;
     Frames.front().Range = Frames.back().Range;
   }
-  return &Frames.front();
+  return ArrayRef<Frame>(Frames).take_front();
+}
+
+ArrayRef<Frame> Symbolizer::frames(uint64_t Address, FrameChoice Which) {
+  ArrayRef<Frame> All = frames(Address);
+  return Which == FrameChoice::All ? All : chosen(Which);
 }
 
 bool Symbolizer::isClean(StringRef Text) const {
@@ -318,26 +325,26 @@ StringRef Symbolizer::file(const Frame &F) {
              IsStored ? Path : Saver.save(clean(shortenedPath(F.File)));
 }
 
-DILineInfo Symbolizer::lineInfo(const Frame &F) {
-  DILineInfo Info;
-  if (StringRef Name = function(F); !Name.empty())
-    Info.FunctionName = Name.str();
-  if (StringRef Path = file(F); !Path.empty())
-    Info.FileName = Path.str();
-  Info.Line = F.Line;
-  Info.Column = F.Column;
+SymbolizedFrame Symbolizer::withTexts(const Frame &F) {
+  SymbolizedFrame Result;
+  Result.Function = function(F).str();
+  Result.File = file(F).str();
+  Result.Line = F.Line;
+  Result.Column = F.Column;
   if (F.Range < A.rangeCount())
-    Info.StartAddress = A.range(F.Range).VA;
-  addDeclaration(Info, F.Range);
-  if (Options.Sources) {
-    addSource(Info, F.File);
-    RecordedFiles.push_back(A.string(F.File).str());
-  }
-  return Info;
+    Result.StartAddress = A.range(F.Range).VA;
+  addDeclaration(Result, F.Range);
+  if (Options.Sources)
+    addOrigin(Result, F.File);
+  return Result;
 }
 
-/// Adds the source code of \p File to \p Info, if the archive has it.
-void Symbolizer::addSource(DILineInfo &Info, StringOffset File) {
+/// Adds where the source code of \p File is, and the code if the archive has
+/// it.
+void Symbolizer::addOrigin(SymbolizedFrame &To, StringOffset File) {
+  auto Origin = std::make_shared<SymbolizedFrame::Origin>();
+  Origin->File = A.string(File).str();
+  To.From = Origin;
   if (!Sources)
     Sources.emplace(A);
   std::optional<uint64_t> Index = Sources->find(File);
@@ -352,24 +359,26 @@ void Symbolizer::addSource(DILineInfo &Info, StringOffset File) {
     if (!Text)
       return consumeError(Text.takeError());
     SourceBytesLeft -= Text->size();
-    Known = SourceTexts.try_emplace(File, std::move(*Text)).first;
+    Known = SourceTexts
+                .try_emplace(
+                    File, std::make_shared<const std::string>(std::move(*Text)))
+                .first;
   }
-  Info.Source = StringRef(Known->second);
+  Origin->Text = Known->second;
 }
 
 /// Adds the position of the declaration, which the debug information of the
 /// function of \p RangeIndex has. For an outer frame, this is not the range
 /// that names the function.
-void Symbolizer::addDeclaration(DILineInfo &Info, uint64_t RangeIndex) {
+void Symbolizer::addDeclaration(SymbolizedFrame &To, uint64_t RangeIndex) {
   if (RangeIndex >= A.rangeCount())
     return;
   RangeEntry Range = A.range(RangeIndex);
   Declaration D = A.declaration(Range.Function, Range.File);
-  Info.StartLine = D.Line;
+  To.StartLine = D.Line;
   Frame Declared;
   Declared.File = D.File;
-  if (StringRef Path = file(Declared); Info.StartLine && !Path.empty())
-    Info.StartFileName = Path.str();
+  To.StartFile = D.Line ? file(Declared).str() : std::string();
 }
 
 uint64_t Symbolizer::textMemory() const {
@@ -383,58 +392,45 @@ uint64_t Symbolizer::mostText() const {
   return mostTextOfAnswer(A.buffer().getBufferSize());
 }
 
-DIInliningInfo Symbolizer::inlinedCode(uint64_t Address) {
-  DIInliningInfo Info;
+std::vector<SymbolizedFrame> Symbolizer::symbolize(uint64_t Address,
+                                                   FrameChoice Which) {
+  std::vector<SymbolizedFrame> Result;
   uint64_t Left = mostText();
   Cut = false;
-  RecordedFiles.clear();
-  for (const Frame &F : frames(Address)) {
+  ArrayRef<Frame> Chain = frames(Address);
+  uint64_t Innermost = Chain.empty() ? 0 : Chain.front().Range;
+  Chain = chosen(Which);
+  Result.reserve(Chain.size());
+  for (const Frame &F : Chain) {
     uint64_t Size = function(F).size() + file(F).size();
-    Cut = Size > Left;
+    Cut = Which == FrameChoice::All && Size > Left;
     if (Cut)
       break;
     Left -= Size;
-    Info.addFrame(lineInfo(F));
+    Result.push_back(withTexts(F));
+    Result.back().IsInlined = &F != &Chain.back();
   }
-  // LLVM's symbolizer never returns an empty chain.
-  if (Info.getNumberOfFrames() == 0)
-    Info.addFrame(DILineInfo());
-  return Info;
+  if (Which == FrameChoice::Outer && !Result.empty())
+    addDeclaration(Result.front(), Innermost);
+  return Result;
 }
 
-DILineInfo Symbolizer::innermostCode(uint64_t Address) {
-  RecordedFiles.clear();
-  ArrayRef<Frame> Chain = frames(Address);
-  return Chain.empty() ? DILineInfo() : lineInfo(Chain.front());
-}
-
-DILineInfo Symbolizer::code(uint64_t Address) {
-  RecordedFiles.clear();
-  ArrayRef<Frame> Chain = frames(Address);
-  if (Chain.empty())
-    return DILineInfo();
-  uint64_t Innermost = Chain.front().Range;
-  DILineInfo Info = lineInfo(*outerFrame(Address));
-  addDeclaration(Info, Innermost);
-  return Info;
-}
-
-DIGlobal Symbolizer::symbol(uint64_t Address) {
-  DIGlobal Global;
+SymbolizedSymbol Symbolizer::symbol(uint64_t Address) {
+  SymbolizedSymbol Result;
   // Data is at the address itself, not before it.
   ArrayRef<Frame> Chain = frames(Address + Options.ReturnAddresses);
   if (Chain.empty())
-    return Global;
+    return Result;
   const Frame &Outermost = Chain.back();
   if (StringRef Raw = A.string(Outermost.Function); !Raw.empty())
-    Global.Name =
+    Result.Name =
         clean(Options.Demangle ? demangleName(Raw, Options.Rust) : Raw.str());
   if (Outermost.Range < A.rangeCount()) {
     RangeEntry Range = A.range(Outermost.Range);
-    Global.Start = Range.VA;
-    Global.Size = Range.Length;
+    Result.Start = Range.VA;
+    Result.Size = Range.Length;
   }
-  return Global;
+  return Result;
 }
 
 /// A function is where it is entered, also if pieces of it have lower
@@ -474,14 +470,12 @@ void Symbolizer::indexNames() {
   NamesIndexed = true;
 }
 
-std::vector<DILineInfo> Symbolizer::find(StringRef Name, uint64_t Offset) {
+std::vector<SymbolizedFrame> Symbolizer::find(StringRef Name, uint64_t Offset) {
   if (!NamesIndexed)
     indexNames();
-  std::vector<DILineInfo> Places;
-  std::vector<std::string> FilesOfPlaces;
+  std::vector<SymbolizedFrame> Places;
   uint64_t Left = mostText();
   Cut = false;
-  RecordedFiles.clear();
   auto It = StartsByName.find(Name);
   if (It == StartsByName.end())
     return Places;
@@ -489,22 +483,22 @@ std::vector<DILineInfo> Symbolizer::find(StringRef Name, uint64_t Offset) {
   SmallVector<uint64_t, 4> Starts(It->second.begin(), It->second.end());
   llvm::sort(Starts);
   Starts.erase(llvm::unique(Starts), Starts.end());
+  bool WasCut = false;
   for (uint64_t Start : Starts) {
     // AdjustVMA and ReturnAddresses apply to requested addresses, not to names.
-    DILineInfo Info =
-        code(Start + Offset + Options.AdjustVMA + Options.ReturnAddresses);
-    if (Info.FileName == DILineInfo::BadString)
+    std::vector<SymbolizedFrame> Found =
+        symbolize(Start + Offset + Options.AdjustVMA + Options.ReturnAddresses,
+                  FrameChoice::Outer);
+    if (Found.empty() || Found.front().File.empty())
       continue;
-    uint64_t Size = Info.FunctionName.size() + Info.FileName.size();
-    Cut = Size > Left;
-    if (Cut)
+    uint64_t Size = Found.front().Function.size() + Found.front().File.size();
+    WasCut = Size > Left;
+    if (WasCut)
       break;
     Left -= Size;
-    Places.push_back(std::move(Info));
-    FilesOfPlaces.insert(FilesOfPlaces.end(), RecordedFiles.begin(),
-                         RecordedFiles.end());
+    Places.push_back(std::move(Found.front()));
   }
-  RecordedFiles = std::move(FilesOfPlaces);
+  Cut = WasCut;
   return Places;
 }
 

@@ -78,9 +78,9 @@ nb::object answerObject(FrameTablePointer Table, bool IsChunked,
                         bool WithReasons);
 
 /// Creates a lidia.Frames.
-nb::object frameList(const std::vector<FrameText> &Frames);
+nb::object frameList(const FrameList &Frames);
 /// Creates a list of lidia.Frames.
-nb::object frameLists(const std::vector<std::vector<FrameText>> &Answers);
+nb::object frameLists(const std::vector<FrameList> &Answers);
 
 /// Converts \p Number to an address. Raises OverflowError or TypeError.
 uint64_t addressOf(nb::handle Number);

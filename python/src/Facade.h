@@ -22,6 +22,7 @@
 #define LIDIA_PYTHON_SRC_FACADE_H
 
 #include "lidia/Arrow/CDataInterface.h"
+#include "lidia/Process/ProcessAnswer.h"
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -65,15 +66,8 @@ using Interest = std::function<bool()>;
 // Archives
 //===----------------------------------------------------------------------===//
 
-/// A function in an answer. Texts are UTF-8; unknown values are empty strings
-/// and 0.
-struct FrameText {
-  std::string Function;
-  std::string File;
-  uint32_t Line = 0;
-  uint32_t Column = 0;
-  bool IsInlined = false;
-};
+/// The frames of an address. Texts are UTF-8.
+using FrameList = std::vector<SymbolizedFrame>;
 
 struct FunctionText {
   std::string Name;
@@ -158,7 +152,7 @@ public:
 
   virtual ArchiveText describe() const = 0;
   /// The frames of each of \p Addresses, innermost first.
-  virtual Result<std::vector<std::vector<FrameText>>>
+  virtual Result<std::vector<FrameList>>
   lookup(const std::vector<uint64_t> &Addresses, bool AreReturns) = 0;
   virtual Result<FrameTablePointer> symbolize(const ArrowColumn &Addresses,
                                               bool AreReturns,
@@ -227,7 +221,7 @@ public:
   /// Records in the store the archives that were found there since the last
   /// call.
   virtual Result<Nothing> recordUse() = 0;
-  virtual Result<std::vector<std::vector<FrameText>>>
+  virtual Result<std::vector<FrameList>>
   lookup(const std::string &BuildID, const std::vector<uint64_t> &Addresses,
          bool AreReturns) = 0;
 };
@@ -258,7 +252,7 @@ struct ProcessOptions {
 };
 
 /// The answer for a runtime address; for a stack frame, with its trust.
-struct StackFrameText {
+struct StackFrame {
   uint64_t Address = 0;
   bool IsReturn = false;
   bool IsSignal = false;
@@ -266,15 +260,11 @@ struct StackFrameText {
   uint64_t SP = 0;
   /// As in llvm-lidia stack --trust.
   std::string Trust;
-  std::string Module;
-  std::optional<uint64_t> ModuleAddress;
-  /// The reason why the module has no archive; empty if it has one.
-  std::string Reason;
-  std::vector<FrameText> Frames;
+  std::shared_ptr<const ProcessAnswer> Answer;
 };
 
 struct StackText {
-  std::vector<StackFrameText> Frames;
+  std::vector<StackFrame> Frames;
   /// As in llvm-lidia stack --output-style=JSON.
   std::string End;
   std::optional<uint64_t> EndAddress;
@@ -310,8 +300,8 @@ public:
   /// again. Do not use the result if \p GoOn has returned false.
   virtual Result<StackText> unwind(const UnwindRequest &Request,
                                    const Interest &GoOn) = 0;
-  virtual Result<StackFrameText> answer(uint64_t Address, bool IsReturn,
-                                        const Interest &GoOn) = 0;
+  virtual Result<StackFrame> answer(uint64_t Address, bool IsReturn,
+                                    const Interest &GoOn) = 0;
 };
 
 //===----------------------------------------------------------------------===//

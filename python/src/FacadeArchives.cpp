@@ -122,22 +122,26 @@ void python::exportStream(const FrameTablePointer &Table, AnswerColumn C,
 // Lookups
 //===----------------------------------------------------------------------===//
 
-Result<std::vector<std::vector<FrameText>>>
+Result<std::vector<FrameList>>
 python::lookUp(arrow::ArchiveAnswers &Archive,
                const std::vector<uint64_t> &Addresses, bool AreReturns) {
   std::vector<uint64_t> Sorted = Addresses;
   llvm::sort(Sorted);
   Sorted.erase(llvm::unique(Sorted), Sorted.end());
-  std::vector<std::vector<FrameText>> Answers(Sorted.size());
+  std::vector<FrameList> Answers(Sorted.size());
   bool HasAll = true;
   Archive.visitAll(Sorted, AreReturns, [&](size_t I, ArrayRef<Frame> Found) {
+    Answers[I].reserve(Found.size());
     for (const Frame &F : Found) {
       std::optional<StringRef> Function = Archive.function(F);
       std::optional<StringRef> File = Archive.file(F);
       HasAll &= Function && File;
-      Answers[I].push_back({Function.value_or("").str(),
-                            File.value_or("").str(), F.Line, F.Column,
-                            &F != &Found.back()});
+      SymbolizedFrame &To = Answers[I].emplace_back();
+      To.Function = Function.value_or("").str();
+      To.File = File.value_or("").str();
+      To.Line = F.Line;
+      To.Column = F.Column;
+      To.IsInlined = &F != &Found.back();
     }
   });
   if (!HasAll)
@@ -146,7 +150,7 @@ python::lookUp(arrow::ArchiveAnswers &Archive,
     return failure(std::move(E));
   if (Sorted == Addresses)
     return Answers;
-  std::vector<std::vector<FrameText>> InOrder;
+  std::vector<FrameList> InOrder;
   InOrder.reserve(Addresses.size());
   for (uint64_t Address : Addresses)
     InOrder.push_back(
@@ -169,8 +173,8 @@ public:
             std::move(A), answersOptions(Options))) {}
 
   ArchiveText describe() const override;
-  Result<std::vector<std::vector<FrameText>>>
-  lookup(const std::vector<uint64_t> &Addresses, bool AreReturns) override {
+  Result<std::vector<FrameList>> lookup(const std::vector<uint64_t> &Addresses,
+                                        bool AreReturns) override {
     return lookUp(*Answers, Addresses, AreReturns);
   }
   Result<FrameTablePointer> symbolize(const ArrowColumn &Addresses,

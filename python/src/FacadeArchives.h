@@ -18,9 +18,9 @@ namespace lidia::python {
 std::shared_ptr<arrow::ArchiveAnswers> answersOf(ArchiveHandle &Handle);
 
 /// The frames of \p Addresses in \p Archive, as text.
-Result<std::vector<std::vector<FrameText>>>
-lookUp(arrow::ArchiveAnswers &Archive, const std::vector<uint64_t> &Addresses,
-       bool AreReturns);
+Result<std::vector<FrameList>> lookUp(arrow::ArchiveAnswers &Archive,
+                                      const std::vector<uint64_t> &Addresses,
+                                      bool AreReturns);
 
 /// Symbolizes columns; \p Find as for arrow::symbolize().
 Result<FrameTablePointer> symbolizeColumns(const ArrowColumn &Addresses,

@@ -79,8 +79,8 @@ public:
 
   Result<StackText> unwind(const UnwindRequest &Request,
                            const Interest &GoOn) override;
-  Result<StackFrameText> answer(uint64_t Address, bool IsReturn,
-                                const Interest &GoOn) override;
+  Result<StackFrame> answer(uint64_t Address, bool IsReturn,
+                            const Interest &GoOn) override;
 
 private:
   template <typename F> auto interruptibly(const Interest &GoOn, F Function);
@@ -173,30 +173,14 @@ auto OpenedProcess::interruptibly(const Interest &GoOn, F Function) {
 // Answers
 //===----------------------------------------------------------------------===//
 
-static StackFrameText textOf(const ProcessAnswer &A, uint64_t Address,
-                             bool IsReturn) {
-  auto Known = [](const std::string &Text) {
-    return Text == DILineInfo::BadString ? std::string() : Text;
-  };
-  StackFrameText Result;
-  Result.Address = Address;
-  Result.IsReturn = IsReturn;
-  Result.Module = A.Module;
-  Result.Reason = A.Reason;
-  if (A.HasAddress)
-    Result.ModuleAddress = A.Address + IsReturn;
-  for (uint32_t I = 0, E = A.Frames.getNumberOfFrames(); I != E; ++I) {
-    const DILineInfo &L = A.Frames.getFrame(I);
-    Result.Frames.push_back({Known(L.FunctionName), Known(L.FileName), L.Line,
-                             L.Column, /*IsInlined=*/I + 1 != E});
-  }
-  return Result;
-}
-
-Result<StackFrameText> OpenedProcess::answer(uint64_t Address, bool IsReturn,
-                                             const Interest &GoOn) {
-  return interruptibly(GoOn, [&](OpenState &S) -> Result<StackFrameText> {
-    return textOf(*S.Tool->answer(Address, IsReturn), Address, IsReturn);
+Result<StackFrame> OpenedProcess::answer(uint64_t Address, bool IsReturn,
+                                         const Interest &GoOn) {
+  return interruptibly(GoOn, [&](OpenState &S) -> Result<StackFrame> {
+    StackFrame F;
+    F.Address = Address;
+    F.IsReturn = IsReturn;
+    F.Answer = S.Tool->answer(Address, IsReturn);
+    return F;
   });
 }
 
@@ -283,13 +267,9 @@ Result<StackText> OpenedProcess::unwind(const UnwindRequest &Request,
     for (const UnwoundFrame &F : Stack.Frames) {
       if (!GoOn())
         break;
-      StackFrameText &Text = Result.Frames.emplace_back(
-          textOf(*S.Tool->answer(F.Address, F.IsReturnAddress), F.Address,
-                 F.IsReturnAddress));
-      Text.SP = F.SP;
-      Text.IsSignal = F.IsSignalFrame;
-      Text.IsTailCall = F.IsTailCall;
-      Text.Trust = toString(F.Trust).str();
+      Result.Frames.push_back({F.Address, F.IsReturnAddress, F.IsSignalFrame,
+                               F.IsTailCall, F.SP, toString(F.Trust).str(),
+                               S.Tool->answer(F.Address, F.IsReturnAddress)});
     }
     return Result;
   });

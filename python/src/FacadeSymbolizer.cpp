@@ -98,9 +98,9 @@ public:
   SymbolizerFigures figures() override;
   std::string metrics() override;
   Result<Nothing> recordUse() override;
-  Result<std::vector<std::vector<FrameText>>>
-  lookup(const std::string &BuildID, const std::vector<uint64_t> &Addresses,
-         bool AreReturns) override;
+  Result<std::vector<FrameList>> lookup(const std::string &BuildID,
+                                        const std::vector<uint64_t> &Addresses,
+                                        bool AreReturns) override;
 
 private:
   Expected<AnswersPointer> find(ArrayRef<uint8_t> BuildID);
@@ -278,7 +278,7 @@ Result<Nothing> OpenedSymbolizer::recordUse() {
   return Nothing();
 }
 
-Result<std::vector<std::vector<FrameText>>>
+Result<std::vector<FrameList>>
 OpenedSymbolizer::lookup(const std::string &BuildID,
                          const std::vector<uint64_t> &Addresses,
                          bool AreReturns) {

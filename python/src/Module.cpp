@@ -93,9 +93,9 @@ struct FrameClasses {
   nb::module_ Records = nb::module_::import_("lidia._records");
   nb::object Frame = Records.attr("Frame"), Frames = Records.attr("Frames");
 
-  nb::object list(const std::vector<FrameText> &Found) const {
+  nb::object list(const FrameList &Found) const {
     nb::list List;
-    for (const FrameText &F : Found)
+    for (const lidia::SymbolizedFrame &F : Found)
       List.append(Frame(textOrNone(F.Function), textOrNone(F.File),
                         numberOrNone(F.Line), numberOrNone(F.Column),
                         F.IsInlined));
@@ -104,15 +104,14 @@ struct FrameClasses {
 };
 } // namespace
 
-nb::object lidia::python::frameList(const std::vector<FrameText> &Frames) {
+nb::object lidia::python::frameList(const FrameList &Frames) {
   return FrameClasses().list(Frames);
 }
 
-nb::object
-lidia::python::frameLists(const std::vector<std::vector<FrameText>> &Answers) {
+nb::object lidia::python::frameLists(const std::vector<FrameList> &Answers) {
   FrameClasses Classes;
   nb::list List;
-  for (const std::vector<FrameText> &Frames : Answers)
+  for (const FrameList &Frames : Answers)
     List.append(Classes.list(Frames));
   return List;
 }

@@ -133,11 +133,15 @@ static nb::object orNone(const std::string &Text) {
   return Text.empty() ? nb::none() : nb::object(nb::cast(Text));
 }
 
-static nb::object frameObject(const StackFrameText &F) {
+static nb::object frameObject(const StackFrame &F) {
+  const lidia::ProcessAnswer &A = *F.Answer;
+  std::optional<uint64_t> Own;
+  if (A.HasAddress)
+    Own = A.Address + F.IsReturn;
   return nb::module_::import_("lidia._records")
-      .attr("StackFrame")(F.Address, orNone(F.Trust), frameList(F.Frames),
-                          F.Module, orNone(F.ModuleAddress), orNone(F.Reason),
-                          F.SP, F.IsReturn, F.IsSignal, F.IsTailCall);
+      .attr("StackFrame")(F.Address, orNone(F.Trust), frameList(A.Frames),
+                          A.Module, orNone(Own), orNone(A.Reason), F.SP,
+                          F.IsReturn, F.IsSignal, F.IsTailCall);
 }
 
 static nb::object lookup(const OpenProcess &P, nb::handle Given,
@@ -182,7 +186,7 @@ static nb::object unwind(const OpenProcess &P, nb::object Registers,
     return Handle->unwind(Request, GoOn);
   });
   nb::list Frames;
-  for (const StackFrameText &F : Stack.Frames)
+  for (const StackFrame &F : Stack.Frames)
     Frames.append(frameObject(F));
   return nb::module_::import_("lidia._records")
       .attr("Stack")(Frames, Stack.End, orNone(Stack.EndAddress));

@@ -7,14 +7,15 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// FramePrinter's output is identical to that of LLVM's printers and has no
-/// control characters. JSON output is valid JSON. The last two bytes of the
-/// input are options.
+/// The output of our printers is identical to that of LLVM's, in every style,
+/// and text has no control characters. JSON in our own schema is valid JSON.
+/// The last two bytes of the input are options.
 ///
 //===----------------------------------------------------------------------===//
 
 #include "ArchiveInput.h"
-#include "lidia/Symbolize/FramePrinter.h"
+#include "lidia/Output/AnswerPrinter.h"
+#include "lidia/Symbolize/PrintableText.h"
 #include "llvm/DebugInfo/Symbolize/DIPrinter.h"
 #include "llvm/Support/JSON.h"
 
@@ -38,53 +39,177 @@ static SymbolizerOptions symbolizerOptions(uint8_t Bits) {
   return Options;
 }
 
-static void comparePrinters(const Archive &A, const SymbolizerOptions &Options,
-                            uint8_t Bits) {
-  Symbolizer Ours(A, Options), Theirs(A, Options);
-  symbolize::PrinterConfig Config = {};
-  Config.PrintAddress = Bits & 1;
-  Config.Pretty = Bits & 2;
-  Config.PrintFunctions = Options.Functions != DINameKind::None;
-  bool GNU = Bits & 4;
-  LimitedStream Mine(MaxOutput), Reference(MaxOutput);
-  FramePrinter Fast(
-      Mine, Ours,
-      {GNU, Config.PrintFunctions, Config.PrintAddress, Config.Pretty});
-  auto IgnoreError = [](const ErrorInfoBase &, StringRef) {};
-  symbolize::LLVMPrinter LLVM(Reference, IgnoreError, Config);
-  symbolize::GNUPrinter Addr2Line(Reference, IgnoreError, Config);
-  symbolize::DIPrinter *Printer =
-      GNU ? static_cast<symbolize::DIPrinter *>(&Addr2Line) : &LLVM;
-  for (uint64_t Address : addressesToAsk(A)) {
-    Fast.print(Address, Ours.frames(Address));
-    Printer->print({"module", Address, StringRef()},
-                   Theirs.inlinedCode(Address));
+//===----------------------------------------------------------------------===//
+// LLVM's printers
+//===----------------------------------------------------------------------===//
+
+static std::string orBad(StringRef Text) {
+  return Text.empty() ? DILineInfo::BadString : Text.str();
+}
+
+/// \p F in LLVM's terms. \p Source owns its source text: LLVM's printers count
+/// lines from the beginning of a file.
+static DILineInfo toLLVM(const SymbolizedFrame &F, uint32_t SourceLines,
+                         std::string &Source) {
+  DILineInfo Info;
+  Info.FunctionName = orBad(F.Function);
+  Info.FileName = orBad(F.File);
+  Info.StartFileName = orBad(F.StartFile);
+  Info.StartLine = F.StartLine;
+  Info.StartAddress = F.StartAddress;
+  Info.Line = F.Line;
+  Info.Column = F.Column;
+  Info.Discriminator = F.Discriminator;
+  if (!F.SourceLines.empty())
+    Source = std::string(firstSourceLine(F.Line, SourceLines) - 1, '\n') +
+             F.SourceLines;
+  // Without text, LLVM would open the file.
+  if (SourceLines)
+    Info.Source = Source;
+  return Info;
+}
+
+/// Lines of source, as llvm-lidia adds them: as many as were asked for, or less
+/// at the end of a file.
+static void addSource(SymbolizedFrame &F, uint32_t Count) {
+  constexpr uint32_t HighestLine = 4096;
+  if (F.File.empty() || F.Line > HighestLine)
+    return;
+  for (uint32_t I = 0; I != Count - F.Column % 2; ++I)
+    F.SourceLines += std::string(I % 3, 'x') + (I % 5 ? "\n" : "\r\n");
+}
+
+namespace {
+/// A printer of ours and LLVM's.
+struct Printers {
+  Printers(bool IsJSON, const FramePrinterOptions &Options)
+      : Options(Options),
+        Config{Options.Address, Options.Functions, Options.Pretty,
+               Options.Verbose, int(Options.SourceLines)} {
+    auto IgnoreError = [](const ErrorInfoBase &, StringRef) {};
+    if (IsJSON) {
+      JSONPrinterOptions JSON;
+      JSON.Pretty = Options.Pretty;
+      JSON.SourceLines = Options.SourceLines;
+      Ours = makeJSONPrinter(Mine, JSON);
+      Theirs = std::make_unique<symbolize::JSONPrinter>(Escaper, Config);
+      return;
+    }
+    Ours = makeTextPrinter(Mine, Options);
+    if (Options.GNU)
+      Theirs = std::make_unique<symbolize::GNUPrinter>(Reference, IgnoreError,
+                                                       Config);
+    else
+      Theirs = std::make_unique<symbolize::LLVMPrinter>(Reference, IgnoreError,
+                                                        Config);
   }
-  check(Mine.text() == Reference.text(), "FramePrinter prints something else");
+
+  void compare() {
+    Escaper.flush();
+    if (Mine.text() == Reference.text())
+      return;
+    errs() << "Ours:\n" << Mine.text() << "LLVM's:\n" << Reference.text();
+    check(false, "our printer prints something else");
+  }
+
+  const FramePrinterOptions Options;
+  symbolize::PrinterConfig Config;
+  LimitedStream Mine{MaxOutput}, Reference{MaxOutput};
+  JSONEscaper Escaper{Reference};
+  std::unique_ptr<AnswerPrinter> Ours;
+  std::unique_ptr<symbolize::DIPrinter> Theirs;
+};
+} // namespace
+
+/// Prints the answers about \p Address with both.
+static void printBoth(Printers &P, Symbolizer &S, uint64_t Address) {
+  AskedQuestion Asked = {"module", Address, StringRef()};
+  symbolize::Request Request = {"module", Address, StringRef()};
+  std::vector<SymbolizedFrame> Frames = S.symbolize(Address);
+  std::vector<std::string> Sources(Frames.size() + 1);
+  DIInliningInfo Chain;
+  std::vector<DILineInfo> Places;
+  for (auto [F, Source] : zip(Frames, Sources)) {
+    if (P.Options.SourceLines)
+      addSource(F, P.Options.SourceLines);
+    Places.push_back(toLLVM(F, P.Options.SourceLines, Source));
+    Chain.addFrame(Places.back());
+  }
+  if (Frames.empty())
+    Chain.addFrame(toLLVM({}, P.Options.SourceLines, Sources.back()));
+  P.Ours->printFrames(Asked, Frames);
+  P.Theirs->print(Request, Chain);
+  P.Ours->printPlaces(Asked, Frames);
+  P.Theirs->print(Request, Places);
+  SymbolizedSymbol Symbol = S.symbol(Address);
+  DIGlobal Global;
+  Global.Name = orBad(Symbol.Name);
+  Global.Start = Symbol.Start;
+  Global.Size = Symbol.Size;
+  P.Ours->printSymbol(Asked, Symbol);
+  P.Theirs->print(Request, Global);
+  P.Ours->printVariables(Asked, {});
+  P.Theirs->print(Request, std::vector<DILocal>());
+  P.compare();
+}
+
+static void comparePrinters(const Archive &A, SymbolizerOptions Options,
+                            uint8_t Bits) {
+  bool IsJSON = Bits & 8;
+  if (IsJSON)
+    Options.Text = TextForm::UTF8;
+  FramePrinterOptions Print;
+  Print.Address = Bits & 1;
+  Print.Pretty = Bits & 2;
+  Print.GNU = Bits & 4;
+  Print.Verbose = Bits & 16;
+  Print.SourceLines = Bits >> 5;
+  Print.Functions = Options.Functions != DINameKind::None;
+  Symbolizer S(A, Options);
+  Printers P(IsJSON, Print);
+  for (uint64_t Address : addressesToAsk(A))
+    printBoth(P, S, Address);
   // Otherwise a name could send control sequences to the terminal.
-  check(Mine.text().find_if([](uint8_t C) {
+  check(P.Mine.text().find_if([](uint8_t C) {
     return (C < 0x20 && C != '\n') || C == 0x7f;
   }) == StringRef::npos,
         "a control character is printed");
 }
 
-static void checkJSON(const Archive &A, SymbolizerOptions Options,
-                      uint8_t Bits) {
+/// What is printed without copies is what is printed with them.
+static void compareFast(const Archive &A, const SymbolizerOptions &Options,
+                        uint8_t Bits) {
+  FramePrinterOptions Print;
+  Print.Address = Bits & 1;
+  Print.Pretty = Bits & 2;
+  Print.GNU = Bits & 4;
+  Print.Functions = Options.Functions != DINameKind::None;
+  Symbolizer S(A, Options), Other(A, Options);
+  LimitedStream Mine(MaxOutput), Reference(MaxOutput);
+  FramePrinter Fast(Mine, Print), Slow(Reference, Print);
+  for (uint64_t Address : addressesToAsk(A)) {
+    Fast.print(S, Address, S.frames(Address));
+    Slow.print(Address, Other.symbolize(Address), /*AreCalls=*/true);
+  }
+  check(Mine.text() == Reference.text(), "fast printing prints something else");
+}
+
+static void checkOwnSchema(const Archive &A, SymbolizerOptions Options) {
   Options.Text = TextForm::UTF8;
   Symbolizer S(A, Options);
-  symbolize::PrinterConfig Config = {};
-  Config.Pretty = Bits & 2;
+  JSONPrinterOptions JSON;
+  JSON.Schema = JSONSchema::Own;
+  JSON.AsList = true;
+  LimitedStream OS(MaxOutput);
+  std::unique_ptr<AnswerPrinter> Printer = makeJSONPrinter(OS, JSON);
   for (uint64_t Address : addressesToAsk(A)) {
-    LimitedStream OS(MaxOutput);
-    symbolize::JSONPrinter Printer(OS, Config);
-    if (Bits & 1)
-      Printer.print({"module", Address, StringRef()}, S.symbol(Address));
-    else
-      Printer.print({"module", Address, StringRef()}, S.inlinedCode(Address));
-    Expected<json::Value> Parsed = json::parse(OS.text());
-    if (!Parsed)
-      report_fatal_error(Parsed.takeError());
+    Printer->printFrames({"module", Address, StringRef()},
+                         S.symbolize(Address));
+    Printer->printSymbol({"module", Address, StringRef()}, S.symbol(Address));
   }
+  Printer->finish();
+  if (Expected<json::Value> Parsed = json::parse(OS.text()); !Parsed)
+    report_fatal_error(Parsed.takeError());
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
@@ -97,10 +222,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   // LLVM's printers treat this name as missing.
   if (Input.contains(DILineInfo::BadString))
     return 0;
-  if (PrinterBits & 8)
-    checkJSON(*A, Options, PrinterBits);
-  else
-    comparePrinters(*A, Options, PrinterBits);
+  comparePrinters(*A, Options, PrinterBits);
+  compareFast(*A, Options, PrinterBits);
+  checkOwnSchema(*A, Options);
   Symbolizer S(*A, Options);
   for (uint64_t I = 0; I != std::min<uint64_t>(A->rangeCount(), 4); ++I)
     S.find(A->string(A->function(I)), I);

@@ -20,11 +20,9 @@ namespace lidia {
 
 /// How LogFilter writes.
 struct LogFilterOptions {
-  bool Inlines = true;
+  FrameChoice Frames = FrameChoice::All;
   /// Treat addresses that a log mentions outside of stacks as return addresses.
   bool ReturnAddresses = false;
-  /// Without Inlines, print the name of the innermost function as well.
-  bool Innermost = false;
   /// The kernel's image, or its build ID; may be empty.
   std::string VMLinux;
   std::vector<uint8_t> KernelBuildID;
@@ -74,13 +72,6 @@ public:
   const LogFilterFigures &figures() const { return Figures; }
 
 private:
-  /// A function of the code at an address.
-  struct Place {
-    llvm::StringRef Function;
-    llvm::StringRef File;
-    uint32_t Line = 0;
-    uint32_t Column = 0;
-  };
   /// How far the text and the colors of a line have been written.
   struct Cursor {
     size_t Text = 0;
@@ -102,20 +93,20 @@ private:
   void writeNumber(Cursor &C, LogSpan Number);
   void writeName(llvm::StringRef Name);
   size_t endOfHead(const LogAddress &A, bool IsInnermost) const;
-  void writeReplacement(const LogAddress &A, const Place &P);
+  void writeReplacement(const LogAddress &A, const FrameView &P);
   void writeFramesInLine(const LogAddress &A, Cursor &C);
   void writeText(Cursor &C, size_t To);
   void writeCodes(Cursor &C);
   void writeTo(Cursor &C, size_t To);
   void writeRest(Cursor &C);
   void writeFrames(const LogAddress &A, llvm::StringRef End);
-  void writeFrame(const LogAddress &A, const Place &P);
-  void writeGDBFrame(const LogAddress &A, const Place &P);
-  void writeEUStackFrame(const Place &P, Cursor &C, llvm::StringRef End);
+  void writeFrame(const LogAddress &A, const FrameView &P);
+  void writeGDBFrame(const LogAddress &A, const FrameView &P);
+  void writeEUStackFrame(const FrameView &P, Cursor &C, llvm::StringRef End);
   void writeSummary(const LogAddress &A);
   void writeMention(const LogAddress &A);
-  void writePosition(const Place &P);
-  void note(const Place &P);
+  void writePosition(const FrameView &P);
+  void note(const FrameView &P);
 
   llvm::raw_ostream &OS;
   LogModules &Modules;
@@ -126,7 +117,7 @@ private:
   llvm::StringRef Line;
   LogLine Parsed;
   /// The answer to the last find(), innermost first.
-  llvm::SmallVector<Place, 8> Places;
+  llvm::SmallVector<FrameView, 8> Places;
   /// Owns the text of Places if it came from Options.Space.
   std::shared_ptr<const ProcessAnswer> Answer;
   /// The number of the next frame in the log, and how many frames of inlined

@@ -12,6 +12,7 @@
 #include "lidia/ADT/RecentlyUsed.h"
 #include "lidia/Modules/ModuleResolver.h"
 #include "lidia/Process/AddressSpace.h"
+#include "lidia/Process/ProcessAnswer.h"
 #include "lidia/Symbolize/Symbolizer.h"
 #include <functional>
 #include <memory>
@@ -43,38 +44,6 @@ struct ProcessSymbolizerOptions {
   /// The number of answers that are kept, and the bytes of their text.
   size_t MaxAnswers = 1 << 16;
   uint64_t MaxAnswerBytes = uint64_t(64) << 20;
-};
-
-/// The answer to one runtime address.
-struct ProcessAnswer {
-  enum class Kind : uint8_t {
-    /// Nothing is mapped at the address.
-    Unmapped,
-    /// Memory without a file that no map of just-in-time compiled code covers.
-    Anonymous,
-    /// A file or the vdso.
-    Module,
-    /// Code in a map of just-in-time compiled code.
-    JIT,
-    /// The kernel or one of its modules.
-    Kernel,
-  };
-
-  Kind What = Kind::Unmapped;
-  /// The path as mapped; "[vdso]", "[heap]", ...; "[anon]" for memory without a
-  /// name; "[jit]"; "[kernel]" or a kernel module's name in brackets;
-  /// "[unknown]". Escaped or not, as SymbolizerOptions::Text says.
-  std::string Module;
-  /// If HasAddress, the address in the module's own address space. For other
-  /// kinds, the offset from the name in Frames.
-  uint64_t Address = 0;
-  bool HasAddress = false;
-  /// The frames, innermost first; empty if the address has no name.
-  llvm::DIInliningInfo Frames;
-  /// What Symbolizer::recordedFiles() says of them.
-  std::vector<std::string> RecordedFiles;
-  /// Why the module has no archive; empty if it has one.
-  std::string Reason;
 };
 
 /// Figures of a ProcessSymbolizer, from its construction on.

@@ -101,7 +101,8 @@ private:
   bool isJSON() const { return Options.AsJSON; }
   std::string printable(llvm::StringRef Text) const;
   Answer ask(const UnwoundFrame &F);
-  void count(const llvm::DILineInfo &Info);
+  llvm::ArrayRef<SymbolizedFrame> framesOf(const ProcessAnswer &A) const;
+  void count(const SymbolizedFrame &F);
   void printGroup(const Group &G);
   void printGroups();
   Group &groupOf(UnwoundStack Stack, const llvm::Twine &Kind);

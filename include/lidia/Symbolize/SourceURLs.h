@@ -9,6 +9,7 @@
 #ifndef LIDIA_SYMBOLIZE_SOURCEURLS_H
 #define LIDIA_SYMBOLIZE_SOURCEURLS_H
 
+#include "lidia/Symbolize/FrameView.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <string>
@@ -39,6 +40,10 @@ public:
   std::string urlOfFile(llvm::StringRef File) const;
   /// The URL of a line; of the file, if \p Line is 0.
   std::string url(llvm::StringRef File, uint32_t Line) const;
+  /// The URL of the frame's line; empty if it has none.
+  std::string urlOf(const FrameView &F) const {
+    return F.File.empty() || !F.Line ? std::string() : url(F.File, F.Line);
+  }
 
 private:
   struct Rule {

@@ -11,6 +11,7 @@
 
 #include "lidia/Archive/Archive.h"
 #include "lidia/Archive/Sources.h"
+#include "lidia/Symbolize/FrameView.h"
 #include "lidia/Symbolize/Names.h"
 #include "lidia/Symbolize/ReadablePaths.h"
 #include "llvm/ADT/DenseMap.h"
@@ -58,9 +59,21 @@ struct SymbolizerOptions {
   /// The addresses are return addresses from a stack: look up the call before
   /// each.
   bool ReturnAddresses = false;
-  /// Add the source code of files to positions, if the archive has it, and keep
-  /// the paths of their files for Symbolizer::recordedFiles().
+  /// Add to SymbolizedFrames where their source code is, and the code itself if
+  /// the archive has it.
   bool Sources = false;
+};
+
+/// Which frames of an address answer.
+enum class FrameChoice : uint8_t {
+  /// The whole chain of inlined calls.
+  All,
+  /// Only the innermost frame.
+  Innermost,
+  /// A single frame that stands for the chain, as in llvm-symbolizer: the
+  /// position in the innermost function, and the name of the outermost one (for
+  /// short names: of the innermost).
+  Outer,
 };
 
 /// Turns runtime addresses into frames, using an archive, and frames into text.
@@ -69,9 +82,9 @@ struct SymbolizerOptions {
 /// are requested: strings of an archive are unique, so their offsets are the
 /// caches' keys. Not thread-safe: use one per thread, sharing the archive.
 ///
-/// There are two ways to use it. frames(), function() and file() allocate
-/// nothing once the caches are warm. The others fill the structures of LLVM's
-/// symbolizer, for its printers and for programs written to its interface.
+/// There are two ways to use it. frames(), function(), file() and view()
+/// allocate nothing once the caches are warm. The others make
+/// SymbolizedFrames, which own their texts.
 class Symbolizer {
 public:
   /// \p A must outlive the symbolizer.
@@ -80,6 +93,8 @@ public:
   /// The chain of functions at the runtime address \p Address, innermost first.
   /// Valid until the next call.
   llvm::ArrayRef<Frame> frames(uint64_t Address);
+  /// The same, or only those of \p Which.
+  llvm::ArrayRef<Frame> frames(uint64_t Address, FrameChoice Which);
 
   /// Looks up \p Addresses on \p Threads threads, with their names and paths,
   /// for later calls of frames() with the same addresses in the same order.
@@ -104,43 +119,31 @@ public:
   visitAll(llvm::ArrayRef<uint64_t> Addresses,
            llvm::function_ref<void(size_t, llvm::ArrayRef<Frame>)> Visit) const;
 
-  /// The single frame that stands for the whole chain when inlined calls are
-  /// disabled: the position in the innermost function, and the name of the
-  /// outermost function (for short names: of the innermost, as in
-  /// llvm-symbolizer). Null if nothing covers the address.
-  const Frame *outerFrame(uint64_t Address);
-
   /// The name of a frame's function, in the form that the options select. Empty
   /// if unknown.
   llvm::StringRef function(const Frame &F);
   /// The path of a frame's file, in the form that the options select. Empty if
   /// unknown.
   llvm::StringRef file(const Frame &F);
+  FrameView view(const Frame &F) {
+    return {function(F), file(F), F.Line, F.Column};
+  }
 
   // Answers whose names and paths exceed mostText() bytes, which only crafted
   // archives can have, end before the frame that would exceed it; wasCut()
   // tells whether the last one did.
 
-  /// The whole chain; a single unknown frame if there is none.
-  llvm::DIInliningInfo inlinedCode(uint64_t Address);
-  /// The first frame of the chain.
-  llvm::DILineInfo innermostCode(uint64_t Address);
-  /// The frame that outerFrame() returns.
-  llvm::DILineInfo code(uint64_t Address);
+  /// The frames of \p Address; empty if nothing covers it.
+  std::vector<SymbolizedFrame> symbolize(uint64_t Address,
+                                         FrameChoice Which = FrameChoice::All);
 
-  /// The function that covers \p Address, as a symbol: name, start and size. An
-  /// archive has no information on data.
-  llvm::DIGlobal symbol(uint64_t Address);
+  /// The function that covers \p Address. An archive has no information on
+  /// data.
+  SymbolizedSymbol symbol(uint64_t Address);
 
   /// The positions \p Offset bytes into each piece of code named \p Name, if it
   /// has a source file.
-  std::vector<llvm::DILineInfo> find(llvm::StringRef Name, uint64_t Offset);
-
-  /// The paths in the archive, not changed for people, of the files of the
-  /// positions that the last call of one of these functions returned, in the
-  /// same order. Empty unless SymbolizerOptions::Sources is set, or if nothing
-  /// is known about the address.
-  llvm::ArrayRef<std::string> recordedFiles() const { return RecordedFiles; }
+  std::vector<SymbolizedFrame> find(llvm::StringRef Name, uint64_t Offset);
 
   /// The bytes of names and paths that are kept in memory. Long-running callers
   /// can create a new symbolizer when this becomes too large.
@@ -148,7 +151,7 @@ public:
 
   /// The maximum size of the names and paths of one answer, in bytes.
   uint64_t mostText() const;
-  /// Whether the last call of inlinedCode() or find() left something out.
+  /// Whether the last call of symbolize() or find() left something out.
   bool wasCut() const { return Cut; }
 
 private:
@@ -160,6 +163,7 @@ private:
 
   void lookUp(uint64_t Address, llvm::SmallVectorImpl<Frame> &Frames) const;
   llvm::ArrayRef<Frame> takePrepared();
+  llvm::ArrayRef<Frame> chosen(FrameChoice Which);
   void lookUpAll(
       llvm::ArrayRef<uint64_t> Addresses,
       llvm::function_ref<void(size_t, llvm::ArrayRef<Frame>)> Visit) const;
@@ -172,9 +176,9 @@ private:
   std::string shortenedPath(StringOffset File) const;
   bool isClean(llvm::StringRef Text) const;
   std::string clean(std::string Text) const;
-  llvm::DILineInfo lineInfo(const Frame &F);
-  void addSource(llvm::DILineInfo &Info, StringOffset File);
-  void addDeclaration(llvm::DILineInfo &Info, uint64_t RangeIndex);
+  SymbolizedFrame withTexts(const Frame &F);
+  void addOrigin(SymbolizedFrame &To, StringOffset File);
+  void addDeclaration(SymbolizedFrame &To, uint64_t RangeIndex);
   void indexNames();
 
   const Archive &A;
@@ -194,8 +198,7 @@ private:
   /// Set when source code is first needed. Below are the texts unpacked so far,
   /// by file, and the number of bytes that may still be unpacked.
   std::optional<EmbeddedSources> Sources;
-  std::map<StringOffset, std::string> SourceTexts;
-  std::vector<std::string> RecordedFiles;
+  std::map<StringOffset, std::shared_ptr<const std::string>> SourceTexts;
   uint64_t SourceBytesLeft = uint64_t(256) << 20;
   /// Addresses of functions by name; filled by the first find().
   llvm::DenseMap<llvm::StringRef, llvm::SmallVector<uint64_t, 1>> StartsByName;

@@ -56,7 +56,7 @@ protected:
 };
 
 std::string nameOf(const ProcessAnswer &A) {
-  return A.Frames.getNumberOfFrames() ? A.Frames.getFrame(0).FunctionName : "";
+  return A.Frames.empty() ? "" : A.Frames.front().Function;
 }
 
 TEST_F(ProcessSymbolizerTest, AnswersAreKept) {

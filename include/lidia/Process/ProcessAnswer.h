@@ -1,0 +1,54 @@
+//===- ProcessAnswer.h - What is at a runtime address -----------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Needs only the standard library, like SymbolizedFrame.h.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_PROCESS_PROCESSANSWER_H
+#define LIDIA_PROCESS_PROCESSANSWER_H
+
+#include "lidia/Symbolize/SymbolizedFrame.h"
+#include <vector>
+
+namespace lidia {
+
+/// The answer to one runtime address.
+struct ProcessAnswer {
+  enum class Kind : uint8_t {
+    /// Nothing is mapped at the address.
+    Unmapped,
+    /// Memory without a file that no map of just-in-time compiled code covers.
+    Anonymous,
+    /// A file or the vdso.
+    Module,
+    /// Code in a map of just-in-time compiled code.
+    JIT,
+    /// The kernel or one of its modules.
+    Kernel,
+  };
+
+  Kind What = Kind::Unmapped;
+  /// The path as mapped; "[vdso]", "[heap]", ...; "[anon]" for memory without a
+  /// name; "[jit]"; "[kernel]" or a kernel module's name in brackets;
+  /// "[unknown]". Escaped or not, as SymbolizerOptions::Text says.
+  std::string Module;
+  /// If HasAddress, the address in the module's own address space. For other
+  /// kinds, the offset from the name in Frames.
+  uint64_t Address = 0;
+  bool HasAddress = false;
+  /// The frames, innermost first; empty if the address has no name.
+  std::vector<SymbolizedFrame> Frames;
+  /// Why the module has no archive; empty if it has one.
+  std::string Reason;
+};
+
+} // namespace lidia
+
+#endif // LIDIA_PROCESS_PROCESSANSWER_H

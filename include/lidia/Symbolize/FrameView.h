@@ -1,0 +1,35 @@
+//===- FrameView.h - A frame whose texts have another owner -----*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_SYMBOLIZE_FRAMEVIEW_H
+#define LIDIA_SYMBOLIZE_FRAMEVIEW_H
+
+#include "lidia/Symbolize/SymbolizedFrame.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace lidia {
+
+/// What all outputs have of a frame, without copies of its texts: of a
+/// SymbolizedFrame, or from Symbolizer::view().
+struct FrameView {
+  llvm::StringRef Function;
+  llvm::StringRef File;
+  uint32_t Line = 0;
+  uint32_t Column = 0;
+
+  FrameView() = default;
+  FrameView(llvm::StringRef Function, llvm::StringRef File, uint32_t Line,
+            uint32_t Column)
+      : Function(Function), File(File), Line(Line), Column(Column) {}
+  FrameView(const SymbolizedFrame &F)
+      : FrameView(F.Function, F.File, F.Line, F.Column) {}
+};
+
+} // namespace lidia
+
+#endif // LIDIA_SYMBOLIZE_FRAMEVIEW_H
