@@ -36,6 +36,14 @@ static DINameKind readFunctions(CommandLine &Line, StringRef Default) {
 
 static const OutputStyle *readStyle(CommandLine &Line, StringRef Default,
                                     const OutputStyle *OwnStyle) {
+  const opt::Arg *Format = Line.args().getLastArg(OPT_format_EQ);
+  if (Format && Line.args().hasArg(OPT_output_style_EQ))
+    Line.fail("--format= and --output-style= exclude each other");
+  if (Format && StringRef(Format->getValue()) == OwnJSONStyle.Name)
+    return &OwnJSONStyle;
+  if (Format)
+    Line.fail("--format=: expected json, but got '" +
+              StringRef(Format->getValue()) + "'");
   ArrayRef<OutputStyle> Styles = outputStyles();
   StringRef Name = Line.args().getLastArgValue(OPT_output_style_EQ, Default);
   if (OwnStyle && Name == OwnStyle->Name)
@@ -129,7 +137,7 @@ std::unique_ptr<AnswerPrinter> makePrinter(const AnswerOptions &O,
                                            bool AsList) {
   if (!O.Style->isJSON())
     return makeTextPrinter(*O.Stream, O.Printer);
-  return makeJSONPrinter(*O.Stream, {JSONSchema::LLVM, O.Printer.Pretty, AsList,
+  return makeJSONPrinter(*O.Stream, {O.Style->Schema, O.Printer.Pretty, AsList,
                                      O.Printer.SourceLines,
                                      O.Links.isEmpty() ? nullptr : &O.Links});
 }

@@ -189,7 +189,7 @@ bool Answers::printForeign(const Query &Q, StringRef Text) {
   const json::Object *Answer = Value->getAsObject();
   if (!Answer)
     return false;
-  if (!isJSON()) {
+  if (!isJSON() || O.Style->Schema != JSONSchema::LLVM) {
     printForeignObject(Q, *Answer);
     return true;
   }

@@ -418,8 +418,10 @@ defm sample_index : Eq<"sample-index", "<type>", "The type of value that counts 
 defm against : Eq<"against", "<binary>", "Check that this is the archive of <binary>, using\nthe same options for sources">,
   In<[VerifyVis]>;
 
-defm format : Eq<"format", "<format>", "The output format: dwarf, an ELF file with DWARF 5\n(the default), breakpad, gsym, symbfile,\nsymbfile-return-pads or symcache">,
-  Values<"dwarf,breakpad,gsym,symbfile,symbfile-return-pads,symcache">, In<[ExportVis]>;
+defm format : Eq<"format", "<format>", "Print json, as docs/json-schema.json describes it, the\nsame in all commands">,
+  Values<"dwarf,breakpad,gsym,symbfile,symbfile-return-pads,symcache,json">,
+  In<[ExportVis, LookupVis, SymbolizeVis, StackVis, StoreVis]>,
+  HelpIn<[ExportVis], "The output format: dwarf, an ELF file with DWARF 5\n(the default), breakpad, gsym, symbfile,\nsymbfile-return-pads or symcache">;
 
 defm binary : Eq<"binary", "<file>", "The archive's binary: repeat its section headers, so\nthat gdb takes the result for its debug file; for\nbreakpad and symcache, its name and load address">,
   In<[ExportVis]>;

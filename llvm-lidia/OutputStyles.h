@@ -21,9 +21,15 @@ struct OutputStyle {
   bool InnermostAlone = false;
   /// Text in the layout of addr2line instead of llvm-symbolizer.
   bool GNULayout = false;
+  JSONSchema Schema = JSONSchema::LLVM;
 
   bool isJSON() const { return Text == TextForm::UTF8; }
 };
+
+/// The style of --format=json.
+constexpr OutputStyle OwnJSONStyle = {"json", TextForm::UTF8,
+                                      /*InnermostAlone=*/false,
+                                      /*GNULayout=*/false, JSONSchema::Own};
 
 /// All styles. The first is the default.
 llvm::ArrayRef<OutputStyle> outputStyles();

@@ -55,7 +55,8 @@ static void readPrintOptions(CommandLine &Line, StackRequest &R) {
   R.Print.Source = R.Space.PID            ? "the process"
                    : R.Space.Core.empty() ? "the minidump"
                                           : "the core";
-  R.Print.AsJSON = R.Answers.Style->isJSON();
+  if (R.Answers.Style->isJSON())
+    R.Print.JSON = R.Answers.Style->Schema;
   R.Print.Inlines = R.Answers.Frames == FrameChoice::All;
   R.Print.Links = R.Answers.Links;
   R.Print.Registers = Args.hasArg(OPT_registers);

@@ -50,7 +50,7 @@ private:
   const bool IsLLVM;
   JSONEscaper Escaper;
   /// The current answer or list.
-  std::optional<json::OStream> JSON;
+  std::optional<SchemaStream> JSON;
 };
 } // namespace
 
@@ -61,7 +61,7 @@ static std::string hex(uint64_t Value) {
 void JSONPrinter::begin() {
   if (JSON)
     return;
-  JSON.emplace(Escaper, Options.Pretty ? 2 : 0);
+  JSON.emplace(Escaper, Options.Schema, Options.Pretty ? 2 : 0);
   if (Options.AsList)
     JSON->arrayBegin();
 }
@@ -89,8 +89,8 @@ void JSONPrinter::printValue(const json::Value &Answer) {
   end();
 }
 
-/// Prints the answer \p Key, whose value \p PrintValue prints. LLVM's members
-/// are in alphabetical order.
+/// Prints the answer \p Key, whose value \p PrintValue prints. Members are in
+/// the alphabetical order of LLVM's names.
 void JSONPrinter::printAnswer(const AskedQuestion &Asked, StringRef Key,
                               function_ref<void()> PrintValue) {
   begin();
@@ -100,15 +100,15 @@ void JSONPrinter::printAnswer(const AskedQuestion &Asked, StringRef Key,
     PrintValue();
     JSON->attributeEnd();
   };
-  StringRef Module = IsLLVM ? "ModuleName" : "module";
+  constexpr StringLiteral Module = "ModuleName";
   if (Asked.Address)
-    JSON->attribute(IsLLVM ? "Address" : "address", hex(*Asked.Address));
-  if (IsLLVM && Key < Module)
+    JSON->attribute("Address", hex(*Asked.Address));
+  if (Key < Module)
     PrintAnswer();
   JSON->attribute(Module, Asked.Module);
   if (!Asked.Symbol.empty())
-    JSON->attribute(IsLLVM ? "SymName" : "symbol", Asked.Symbol);
-  if (!IsLLVM || Key > Module)
+    JSON->attribute("SymName", Asked.Symbol);
+  if (Key > Module)
     PrintAnswer();
   JSON->objectEnd();
   end();
@@ -141,8 +141,6 @@ void JSONPrinter::printFrame(const SymbolizedFrame &F) {
   writeFrameMembers(F, Options.Links, [&](StringRef Name, const auto &Value) {
     JSON->attribute(Name, Value);
   });
-  if (F.StartAddress)
-    JSON->attribute("start_address", hex(*F.StartAddress));
   if (!F.SourceLines.empty())
     JSON->attribute("source", sourceOf(F));
 }
@@ -165,24 +163,21 @@ void JSONPrinter::printFrames(const AskedQuestion &Asked,
   // LLVM's answers have at least one frame.
   if (IsLLVM && Frames.empty())
     Frames = Unknown;
-  printAnswer(Asked, IsLLVM ? "Symbol" : "frames",
-              [&] { printList(Frames, /*WithSource=*/true); });
+  printAnswer(Asked, "Symbol", [&] { printList(Frames, /*WithSource=*/true); });
 }
 
 void JSONPrinter::printPlaces(const AskedQuestion &Asked,
                               ArrayRef<SymbolizedFrame> Places) {
-  printAnswer(Asked, IsLLVM ? "Loc" : "places",
-              [&] { printList(Places, /*WithSource=*/false); });
+  printAnswer(Asked, "Loc", [&] { printList(Places, /*WithSource=*/false); });
 }
 
 void JSONPrinter::printSymbol(const AskedQuestion &Asked,
                               const SymbolizedSymbol &Symbol) {
-  printAnswer(Asked, IsLLVM ? "Data" : "data", [&] {
+  printAnswer(Asked, "Data", [&] {
     JSON->object([&] {
-      JSON->attribute(IsLLVM ? "Name" : "name", Symbol.Name);
-      // In alphabetical order.
-      JSON->attribute(IsLLVM ? "Size" : "size", hex(Symbol.Size));
-      JSON->attribute(IsLLVM ? "Start" : "start", hex(Symbol.Start));
+      JSON->attribute("Name", Symbol.Name);
+      JSON->attribute("Size", hex(Symbol.Size));
+      JSON->attribute("Start", hex(Symbol.Start));
     });
   });
 }
@@ -209,7 +204,7 @@ void JSONPrinter::printVariable(const DILocal &V) {
 
 void JSONPrinter::printVariables(const AskedQuestion &Asked,
                                  ArrayRef<DILocal> Variables) {
-  printAnswer(Asked, IsLLVM ? "Frame" : "variables", [&] {
+  printAnswer(Asked, "Frame", [&] {
     JSON->array([&] {
       for (const DILocal &V : Variables)
         JSON->object([&] { printVariable(V); });
@@ -218,7 +213,7 @@ void JSONPrinter::printVariables(const AskedQuestion &Asked,
 }
 
 bool JSONPrinter::printFailure(const AskedQuestion &Asked, StringRef Why) {
-  printAnswer(Asked, IsLLVM ? "Error" : "error", [&] {
+  printAnswer(Asked, "Error", [&] {
     if (!IsLLVM)
       return JSON->value(Why);
     JSON->object([&] { JSON->attribute("Message", Why); });

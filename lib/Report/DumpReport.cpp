@@ -70,7 +70,8 @@ Error reportDump(ReportInput &In, Report &R, std::string *Text) {
   std::string Written;
   BoundedStream OS(Written, In.Options.MaxSize);
   StackPrintOptions Print;
-  Print.AsJSON = !Text;
+  if (!Text)
+    Print.JSON = JSONSchema::LLVM;
   Print.Source = R.Kind == ReportKind::Core ? "the core" : "the minidump";
   Print.Group = true;
   Print.Files = In.Options.Sources.isEmpty() ? nullptr : &R.Files;

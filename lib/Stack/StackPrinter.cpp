@@ -9,6 +9,7 @@
 #include "lidia/Stack/StackPrinter.h"
 #include "ADT/MessageText.h"
 #include "ADT/StableSort.h"
+#include "lidia/Output/FrameJSON.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/SHA256.h"
@@ -24,7 +25,7 @@ StackPrinter::StackPrinter(raw_ostream &OS, StackPrintOptions Options,
       Warn(Warn), OS(OS) {
   if (!isJSON())
     return;
-  JSON.emplace(Escaper);
+  JSON.emplace(Escaper, *this->Options.JSON);
   JSON->arrayBegin();
 }
 
@@ -485,6 +486,20 @@ void StackPrinter::printThreadJSON(const ThreadState &T) {
   });
 }
 
+void StackPrinter::printCallJSON(const SymbolizedFrame &F) {
+  if (JSON->isOwn())
+    return writeFrameMembers(F, &Options.Links,
+                             [&](StringRef Name, const auto &Value) {
+                               JSON->attribute(Name, Value);
+                             });
+  JSON->attribute("FunctionName", F.Function);
+  JSON->attribute("FileName", F.File);
+  JSON->attribute("Line", F.Line);
+  JSON->attribute("Column", F.Column);
+  if (std::string URL = Options.Links.urlOf(F); !URL.empty())
+    JSON->attribute("SourceURL", URL);
+}
+
 void StackPrinter::printFrameJSON(const UnwoundFrame &F) {
   Answer A = ask(F);
   JSON->object([&] {
@@ -502,14 +517,7 @@ void StackPrinter::printFrameJSON(const UnwoundFrame &F) {
         count(Call);
         if (A->Frames.empty())
           break;
-        JSON->object([&] {
-          JSON->attribute("FunctionName", Call.Function);
-          JSON->attribute("FileName", Call.File);
-          JSON->attribute("Line", Call.Line);
-          JSON->attribute("Column", Call.Column);
-          if (std::string URL = Options.Links.urlOf(Call); !URL.empty())
-            JSON->attribute("SourceURL", URL);
-        });
+        JSON->object([&] { printCallJSON(Call); });
       }
     });
   });

@@ -10,8 +10,8 @@
 #define LIDIA_OUTPUT_ANSWERPRINTER_H
 
 #include "lidia/Output/FramePrinter.h"
+#include "lidia/Output/SchemaStream.h"
 #include "lidia/Symbolize/SourceURLs.h"
-#include "llvm/Support/JSON.h"
 
 namespace lidia {
 
@@ -54,14 +54,6 @@ public:
 /// Answers in the text of LLVM or GNU, as \p Options say.
 std::unique_ptr<AnswerPrinter>
 makeTextPrinter(llvm::raw_ostream &OS, const FramePrinterOptions &Options);
-
-/// Which JSON is printed.
-enum class JSONSchema : uint8_t {
-  /// That of LLVM's JSONPrinter.
-  LLVM,
-  /// docs/json-schema.json.
-  Own,
-};
 
 struct JSONPrinterOptions {
   JSONSchema Schema = JSONSchema::LLVM;

@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The one place that knows the members of docs/json-schema.json's "frame".
-/// \p Write is called with a name and a llvm::StringRef or a number; only known
-/// values are written.
+/// The one place that knows the members of docs/json-schema.json's "frame", but
+/// for "source", which needs the number of lines that were asked for. \p Write
+/// is called with a name and a llvm::StringRef or a number; only known values
+/// are written.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +19,7 @@
 
 #include "lidia/Symbolize/FrameView.h"
 #include "lidia/Symbolize/SourceURLs.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace lidia {
 
@@ -46,6 +48,9 @@ void writeFrameMembers(const SymbolizedFrame &F, const SourceURLs *Links,
     Write("start_file", llvm::StringRef(F.StartFile));
   if (F.StartLine)
     Write("start_line", F.StartLine);
+  if (F.StartAddress)
+    Write("start_address",
+          llvm::StringRef("0x" + llvm::utohexstr(*F.StartAddress, true)));
   if (Links)
     if (std::string URL = Links->urlOf(F); !URL.empty())
       Write("source_url", llvm::StringRef(URL));

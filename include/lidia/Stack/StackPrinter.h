@@ -10,6 +10,7 @@
 #define LIDIA_STACK_STACKPRINTER_H
 
 #include "lidia/Modules/MissingModule.h"
+#include "lidia/Output/SchemaStream.h"
 #include "lidia/Process/Goroutines.h"
 #include "lidia/Stack/BoundedAnswers.h"
 #include "lidia/Symbolize/PrintableText.h"
@@ -23,8 +24,8 @@ namespace lidia {
 
 /// What StackPrinter prints, and how.
 struct StackPrintOptions {
-  /// Print JSON instead of text.
-  bool AsJSON = false;
+  /// Print this JSON instead of text.
+  std::optional<JSONSchema> JSON;
   /// Whether inlined calls are frames of their own.
   bool Inlines = true;
   /// What memory is read from, for messages: "the core", "the process".
@@ -98,7 +99,7 @@ private:
   /// text.
   static constexpr size_t MostIDs = 10;
 
-  bool isJSON() const { return Options.AsJSON; }
+  bool isJSON() const { return Options.JSON.has_value(); }
   std::string printable(llvm::StringRef Text) const;
   Answer ask(const UnwoundFrame &F);
   llvm::ArrayRef<SymbolizedFrame> framesOf(const ProcessAnswer &A) const;
@@ -122,6 +123,7 @@ private:
   void printThreadJSON(const ThreadState &T);
   void printGoroutineJSON(const StoppedGoroutine &S);
   void printFrameJSON(const UnwoundFrame &F);
+  void printCallJSON(const SymbolizedFrame &F);
 
   ProcessSymbolizer &S;
   const StackPrintOptions Options;
@@ -131,7 +133,7 @@ private:
   llvm::raw_ostream &OS;
   JSONEscaper Escaper{OS};
   /// None for text.
-  std::optional<llvm::json::OStream> JSON;
+  std::optional<SchemaStream> JSON;
   bool IsFirst = true;
   uint64_t FramesPrinted = 0;
   uint64_t FramesWithLines = 0;
