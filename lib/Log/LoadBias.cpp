@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Log/LoadBias.h"
-#include "lidia/Symbolize/ColoredLine.h"
+#include "lidia/Log/ColoredLine.h"
 #include "llvm/Support/Path.h"
 #include <algorithm>
 #include <vector>

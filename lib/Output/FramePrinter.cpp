@@ -24,10 +24,6 @@ void FramePrinter::printNumber(uint32_t Number) {
   OS.write(P, size_t(End - P));
 }
 
-static StringRef orUnknown(StringRef Text) {
-  return Text.empty() ? "??" : Text;
-}
-
 void FramePrinter::printAddress(std::optional<uint64_t> Address) {
   if (!Address || !Options.Address)
     return;

@@ -44,10 +44,6 @@ private:
 };
 } // namespace
 
-static StringRef orUnknown(StringRef Text) {
-  return Text.empty() ? "??" : Text;
-}
-
 template <typename T>
 static std::string orUnknown(const std::optional<T> &Number) {
   return Number ? std::to_string(*Number) : "??";

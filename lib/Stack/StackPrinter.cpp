@@ -10,6 +10,7 @@
 #include "ADT/MessageText.h"
 #include "ADT/StableSort.h"
 #include "lidia/Output/FrameJSON.h"
+#include "lidia/Output/FramePrinter.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/SHA256.h"
@@ -201,10 +202,6 @@ void StackPrinter::count(const SymbolizedFrame &F) {
   FramesWithNames += F.Line == 0 && !F.Function.empty();
   if (Options.Files && !F.File.empty())
     Options.Files->insert(F.File);
-}
-
-static StringRef orUnknown(StringRef Text) {
-  return Text.empty() ? "??" : Text;
 }
 
 /// Prints " file:line:column", as far as they are known.

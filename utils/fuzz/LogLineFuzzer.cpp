@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FuzzInput.h"
-#include "lidia/Symbolize/LogLine.h"
+#include "lidia/Log/LogLine.h"
 
 using namespace lidia;
 using namespace llvm;

@@ -9,7 +9,7 @@
 #ifndef LIDIA_LOG_LOADBIAS_H
 #define LIDIA_LOG_LOADBIAS_H
 
-#include "lidia/Symbolize/LogLine.h"
+#include "lidia/Log/LogLine.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <set>
 

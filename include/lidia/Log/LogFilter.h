@@ -9,10 +9,10 @@
 #ifndef LIDIA_LOG_LOGFILTER_H
 #define LIDIA_LOG_LOGFILTER_H
 
+#include "lidia/Log/ColoredLine.h"
+#include "lidia/Log/LogLine.h"
 #include "lidia/Log/LogModules.h"
 #include "lidia/Process/ProcessSymbolizer.h"
-#include "lidia/Symbolize/ColoredLine.h"
-#include "lidia/Symbolize/LogLine.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
 

@@ -13,6 +13,11 @@
 
 namespace lidia {
 
+/// What stands for names and paths that are not known.
+inline llvm::StringRef orUnknown(llvm::StringRef Text) {
+  return Text.empty() ? "??" : Text;
+}
+
 /// How FramePrinter prints.
 struct FramePrinterOptions {
   /// addr2line's style: no column, no empty line after an answer.

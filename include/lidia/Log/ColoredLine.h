@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_SYMBOLIZE_COLOREDLINE_H
-#define LIDIA_SYMBOLIZE_COLOREDLINE_H
+#ifndef LIDIA_LOG_COLOREDLINE_H
+#define LIDIA_LOG_COLOREDLINE_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -45,4 +45,4 @@ private:
 
 } // namespace lidia
 
-#endif // LIDIA_SYMBOLIZE_COLOREDLINE_H
+#endif // LIDIA_LOG_COLOREDLINE_H

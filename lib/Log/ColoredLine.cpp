@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Symbolize/ColoredLine.h"
+#include "lidia/Log/ColoredLine.h"
 
 using namespace llvm;
 

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_SYMBOLIZE_LOGLINE_H
-#define LIDIA_SYMBOLIZE_LOGLINE_H
+#ifndef LIDIA_LOG_LOGLINE_H
+#define LIDIA_LOG_LOGLINE_H
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -52,7 +52,7 @@ enum class LogAddressRule : uint8_t {
 /// Who printed an address.
 enum class LogSource : uint8_t {
 #define LOG_SOURCE(ID, RULE, PRINTER) ID,
-#include "lidia/Symbolize/LogSources.def"
+#include "lidia/Log/LogSources.def"
 };
 
 LogAddressRule ruleOf(LogSource Source);
@@ -194,4 +194,4 @@ inline bool mayHaveLogAddress(llvm::StringRef Text) {
 
 } // namespace lidia
 
-#endif // LIDIA_SYMBOLIZE_LOGLINE_H
+#endif // LIDIA_LOG_LOGLINE_H

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_LIB_SYMBOLIZE_LOGFORMS_H
-#define LIDIA_LIB_SYMBOLIZE_LOGFORMS_H
+#ifndef LIDIA_LIB_LOG_LOGFORMS_H
+#define LIDIA_LIB_LOG_LOGFORMS_H
 
-#include "lidia/Symbolize/LogLine.h"
+#include "lidia/Log/LogLine.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -76,4 +76,4 @@ bool isNativeJavaFrame(llvm::StringRef Part);
 
 } // namespace lidia
 
-#endif // LIDIA_LIB_SYMBOLIZE_LOGFORMS_H
+#endif // LIDIA_LIB_LOG_LOGFORMS_H

@@ -539,7 +539,7 @@ std::optional<LogAddress> parseOtherForm(StringRef Line) {
 LogAddressRule ruleOf(LogSource Source) {
   static constexpr LogAddressRule Rules[] = {
 #define LOG_SOURCE(ID, RULE, PRINTER) LogAddressRule::RULE,
-#include "lidia/Symbolize/LogSources.def"
+#include "lidia/Log/LogSources.def"
   };
   return Rules[size_t(Source)];
 }
