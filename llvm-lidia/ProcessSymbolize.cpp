@@ -256,7 +256,8 @@ static Error printThreads(const ProcessSymbolizeRequest &R,
                           std::function<void(const Twine &)> Warn) {
   StackPrintOptions Print;
   Print.Source = "the core";
-  Print.AsJSON = R.Answers.Style->Text == TextForm::UTF8;
+  if (R.Answers.Style->Text == TextForm::UTF8)
+    Print.JSON = R.Answers.Style->Schema;
   Print.Inlines = R.Answers.Frames == FrameChoice::All;
   Print.Links = R.Answers.Links;
   UnwindOptions Unwind;

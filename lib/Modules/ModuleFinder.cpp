@@ -13,6 +13,8 @@
 #include "ForeignFile.h"
 #include "Object/FileHash.h"
 #include "PackedModules.h"
+#include "lidia/Archive/Archive.h"
+#include "lidia/Archive/ArchiveExtension.h"
 #include "lidia/Error.h"
 #include "lidia/Object/FileKind.h"
 #include "llvm/ADT/STLExtras.h"
@@ -58,9 +60,11 @@ static bool isELF(const OpenedFile &File) {
 }
 
 /// Whether the file \p Path is named like the module \p Name or like its debug
-/// file.
+/// file, or is an archive of one of them.
 static bool isNamedAs(StringRef Path, StringRef Name, bool IsDebugFile) {
   StringRef File = sys::path::filename(Path);
+  if (!File.consume_back(CompressedArchiveExtension))
+    File.consume_back(ArchiveExtension);
   return (!IsDebugFile || File.consume_back(".debug")) && File == Name;
 }
 
@@ -122,6 +126,13 @@ public:
   }
   void offer(Expected<std::unique_ptr<OpenedFile>> File, StringRef Name) {
     offer(std::move(File), Name, W.BuildID);
+  }
+
+  /// Takes the archive \p File, which has the identifiers of the module.
+  void offerArchive(Expected<std::unique_ptr<OpenedFile>> File) {
+    if (!File)
+      return consumeError(File.takeError());
+    Found.File = std::move(*File);
   }
 
   /// Returns the module. If it has no file, its reason is the one against the
@@ -191,6 +202,16 @@ Error ModuleFinder::addFile(const std::string &Path) {
   NamedFile &N = Files.emplace_back();
   N.Path = Path;
   N.FileHash = hashOf(**File);
+  FileKind Kind = fileKindOf(**File);
+  if (Kind == FileKind::Archive || Kind == FileKind::Zstd) {
+    if (Expected<Archive> A = Archive::open((*File)->path())) {
+      N.IsArchive = true;
+      N.BuildID = A->info() ? A->info()->BuildID.vec() : std::vector<uint8_t>();
+    } else {
+      consumeError(A.takeError());
+    }
+    return Error::success();
+  }
   LoadedModule M;
   M.setFile(std::move(File), Path);
   N.BuildID = std::move(M.BuildID);
@@ -240,8 +261,14 @@ ModuleFinder::create(const FileSources &Sources) {
 void ModuleFinder::searchFiles(Search &S) {
   const ModuleIdentity &W = S.W;
   auto Offer = [&](const NamedFile &N, ArrayRef<uint8_t> BuildID) {
-    if (!S.isDone())
-      S.offer(openRegularFile(AT_FDCWD, N.Path), N.Path, BuildID);
+    if (S.isDone())
+      return;
+    Expected<std::unique_ptr<OpenedFile>> File =
+        openRegularFile(AT_FDCWD, N.Path);
+    if (N.IsArchive && (BuildID.empty() || BuildID.equals(N.BuildID)))
+      S.offerArchive(std::move(File));
+    else
+      S.offer(std::move(File), N.Path, BuildID);
   };
   for (const NamedFile &N : Files)
     if (W.BuildID.empty()

@@ -27,7 +27,8 @@ class ForeignFileReader;
 struct FileSources {
   /// Files that the user named. Each is used for modules with its build ID or
   /// htlhash, whatever their paths, and for modules with its base name (with or
-  /// without ".debug" at the end) unless their build ID or hash differs.
+  /// without ".debug" at the end) unless their build ID or hash differs. They
+  /// may be archives, whose names may end with ".lidia", too.
   std::vector<std::string> Files;
   /// Whether a file in Files without a build ID is used for modules of its name
   /// that have one, as in pprof: profilers also write other identifiers than
@@ -92,6 +93,7 @@ private:
     std::string Path;
     std::vector<uint8_t> BuildID;
     std::vector<uint8_t> FileHash;
+    bool IsArchive = false;
   };
   struct Folder {
     explicit Folder(RootFolder Root) : Root(std::move(Root)) {}

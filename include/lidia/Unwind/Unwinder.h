@@ -46,15 +46,15 @@ struct UnwoundFrame {
   /// Whether the frame is a signal frame, which the kernel put on the stack.
   bool IsSignalFrame = false;
   FrameTrust Trust = FrameTrust::Context;
-  /// Whether a scan of the stack took the address for a return address, and no
-  /// instruction says that there was a call. Trust is then Scan.
-  bool IsGuess = false;
   /// The stack pointer at Address.
   uint64_t SP = 0;
   /// Whether the function made a tail call, so that the stack has no frame of
   /// it: it is known from the calls of the functions around. Address is then
   /// that of the call, or the address after it if IsReturnAddress.
   bool IsTailCall = false;
+  /// Whether a scan of the stack took the address for a return address, and no
+  /// instruction says that there was a call. Trust is then Scan.
+  bool IsGuess = false;
 };
 
 /// Why a stack has no more frames.
