@@ -14,7 +14,6 @@
 #include "ProcessSymbolize.h"
 #include "Progress.h"
 #include "SourceOptions.h"
-#include "lidia/Modules/ModuleArchives.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/BuildID.h"
 #include "llvm/Support/FileSystem.h"
@@ -31,7 +30,7 @@ struct SymbolizeRequest {
   std::string File;
   SmallVector<uint8_t, 20> BuildID;
   lidia::AnswerOptions Answers;
-  lidia::ModuleArchivesOptions Modules;
+  lidia::SymbolSources Sources;
   lidia::CacheOptions Cache;
   bool Quiet = false;
   bool Hexadecimal = false;
@@ -84,9 +83,10 @@ static SymbolizeRequest readSymbolizeRequest(CommandLine &Line,
   R.AsksForUnknown = Name != SymbolizerName::Command;
   R.Answers = readAnswerOptions(Line, defaultsOf(Name));
   readModule(Line, R);
-  R.Modules = readSymbolSources(Line).Archives;
-  keepAllForLookup(R.Modules.Conversion);
-  R.Modules.Columns = !R.Answers.Style->GNULayout;
+  R.Sources = readSymbolSources(Line);
+  // --obj is the module of all lines.
+  R.Sources.Files.clear();
+  R.Sources.Archives.Columns = !R.Answers.Style->GNULayout;
   R.Cache = readCacheOptions(Line);
   R.Quiet = Args.hasArg(OPT_quiet) || Name != SymbolizerName::Command;
   return R;
@@ -101,7 +101,7 @@ namespace {
 /// Answers lines, each from the archive of its module.
 class ModuleSymbolizer {
 public:
-  ModuleSymbolizer(const SymbolizeRequest &R, ModuleArchives &Modules,
+  ModuleSymbolizer(const SymbolizeRequest &R, ModuleResolver &Modules,
                    OriginalSymbolizer &Original)
       : R(R), Modules(Modules), Original(Original),
         Out(R.Answers, /*AsList=*/!R.Lines.empty()), Open(MaxOpen) {}
@@ -131,7 +131,7 @@ private:
   bool askOriginal(const ModuleQuery &Q);
 
   const SymbolizeRequest &R;
-  ModuleArchives &Modules;
+  ModuleResolver &Modules;
   OriginalSymbolizer &Original;
   Answers Out;
   RecentlyUsed<std::unique_ptr<AnswerModule>> Open;
@@ -176,7 +176,13 @@ AnswerModule *ModuleSymbolizer::open(StringRef Path, ArrayRef<uint8_t> BuildID,
     No.IsSilent = !*Known;
     return Known->get();
   }
-  ModuleArchives::Result A = Modules.get(Path, BuildID);
+  // Who names a folder has the module there, and another one at its path.
+  ResolvedModule Named;
+  if (!Modules.files().isClosed())
+    Named = Modules.resolve({Path, BuildID});
+  ModuleArchives::Result A = Named.A
+                                 ? ModuleArchives::Result(std::move(Named.A))
+                                 : Modules.archives().get(Path, BuildID);
   if (A)
     return Open
         .add(Name, std::make_unique<AnswerModule>(
@@ -280,12 +286,15 @@ Error symbolize(CommandLine &Line, SymbolizerName Name) {
   // llvm-symbolizer has more ways to find the debug information of other
   // formats, and supports addresses relative to a base that archives do not
   // have.
-  R.Modules.ELFOnly = Original.exists();
+  R.Sources.Archives.ELFOnly = Original.exists();
   Progress Observer(R.Quiet);
   CommandCache C(R.Cache, Observer);
-  ModuleArchives Modules(C, R.Modules, Observer);
+  Expected<std::unique_ptr<ModuleResolver>> Modules =
+      ModuleResolver::create(R.Sources, C, Observer);
+  if (!Modules)
+    return Modules.takeError();
   outs().SetBufferSize(64 * 1024);
-  ModuleSymbolizer S(R, Modules, Original);
+  ModuleSymbolizer S(R, **Modules, Original);
   if (Error E = S.openGivenModule())
     return E;
   for (StringRef Asked : R.Lines)
@@ -297,7 +306,7 @@ Error symbolize(CommandLine &Line, SymbolizerName Name) {
       S.answer(*Input);
   }
   Error Result = S.finish();
-  return joinErrors(std::move(Result), Modules.damage());
+  return joinErrors(std::move(Result), (*Modules)->archives().damage());
 }
 
 Error runSymbolize(CommandLine &Line) {

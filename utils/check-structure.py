@@ -15,6 +15,9 @@ to the library of its folder. The exit status is 0 if all of this holds; otherwi
 - the table of libraries in docs/Architecture.md has a row for each, and its last column
   lists the libraries that the library includes and links directly; a library uses those
   above it;
+- no library includes those that APART keeps away from it, and only what ONLY names uses
+  what it keeps: modules are found in one place, and inputs and outputs do not know each
+  other;
 - every file and folder that the two pages name exists;
 - no test has a path in the text of a program, where a space would end it.
 """
@@ -27,6 +30,22 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 # All libraries may use this one, which needs only LLVM's Support library.
 BASE = "lib/ADT"
 PAGES = ["docs/Architecture.md", "CONTRIBUTING.md"]
+INPUTS = {"lib/Process", "lib/Minidump", "lib/Log", "lib/Profile"}
+# A library, and those that it may not know.
+APART = {
+    "lib/Modules": INPUTS | {"lib/Symbolize", "lib/Output", "lib/Stack"},
+    "lib/Output": INPUTS | {"lib/Modules", "lib/Stack", "lib/Store"},
+    "lib/Process": {"lib/Output"},
+    "lib/Minidump": {"lib/Output"},
+    "lib/Log": {"lib/Output"},
+}
+# Code, and the places that may have it. C's modules are shared by its processes, and
+# addr2line's interface names one file.
+ONLY = {
+    r"ModuleFinder::create|\bopenRegularFile\(AT_FDCWD, N\.Path": ["lib/Modules/"],
+    r"\bModuleArchives [A-Z]\w*(\(|;|\{)|make_unique<ModuleArchives>":
+        ["lib/Modules/", "lib/C/Modules.h", "llvm-lidia/Addr2Line.cpp"],
+}
 
 
 def read(path):
@@ -142,6 +161,19 @@ def check_graph(tree):
     return both
 
 
+def check_rooms(both):
+    for folder, others in APART.items():
+        for other in sorted(others & both[folder]):
+            problem(f"{folder} may not know {other}")
+    for root in ("lib", "llvm-lidia", "python", "lldb-plugin"):
+        for path in files_below(root):
+            if not path.endswith((".cpp", ".h")):
+                continue
+            for code, places in ONLY.items():
+                if not path.startswith(tuple(places)) and re.search(code, read(path)):
+                    problem(f"{path} does what only {', '.join(places)} may do")
+
+
 def check_table(both):
     page = read("docs/Architecture.md")
     rows = {}
@@ -227,7 +259,9 @@ def main():
     os.chdir(sys.argv[1] if len(sys.argv) > 1 else
              os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
     tree = Tree()
-    check_table(check_graph(tree))
+    graph = check_graph(tree)
+    check_rooms(graph)
+    check_table(graph)
     check_names()
     check_installed()
     check_quotes()

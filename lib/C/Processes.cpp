@@ -84,6 +84,7 @@ lidia_status lidia_process_open_maps(lidia_modules *modules, const char *maps,
                                "and a result");
   FileSources Files;
   Files.Root = root ? root : "";
+  Files.HowToAllow = "root allows it";
   auto Open = [&](ModuleResolver &Resolver, WarningFunction Warn) {
     return AddressSpace::ofMaps(StringRef(maps, size), "maps",
                                 &Resolver.files(), Warn);

@@ -49,6 +49,7 @@ static Error symbolize(lidia_modules &Modules, const char *Path,
   Sources.TrustNames = true;
   Sources.Folders.assign(Given.folders, Given.folders + Given.folder_count);
   Sources.Root = textOf(Given.root).str();
+  Sources.HowToAllow = "root, folders or binaries allow it";
   Sources.Archives = Modules.Options;
   setNameOptions(Given.flags, O.Symbolizer.Symbolizer);
   O.Symbolizer.Symbolizer.Text = TextForm::UTF8;

@@ -190,8 +190,9 @@ private:
 // Files that the user named
 //===----------------------------------------------------------------------===//
 
-ModuleFinder::ModuleFinder(bool TrustNames)
-    : TrustNames(TrustNames), Foreign(std::make_unique<ForeignFileReader>()) {}
+ModuleFinder::ModuleFinder(const FileSources &Sources)
+    : TrustNames(Sources.TrustNames), HowToAllow(Sources.HowToAllow),
+      Foreign(std::make_unique<ForeignFileReader>()) {}
 
 ModuleFinder::~ModuleFinder() = default;
 
@@ -234,7 +235,7 @@ void ModuleFinder::addRunningKernel() {
 
 Expected<std::unique_ptr<ModuleFinder>>
 ModuleFinder::create(const FileSources &Sources) {
-  std::unique_ptr<ModuleFinder> Finder(new ModuleFinder(Sources.TrustNames));
+  std::unique_ptr<ModuleFinder> Finder(new ModuleFinder(Sources));
   for (const std::string &Path : Sources.Files)
     if (Error E = Finder->addFile(Path))
       return E;
@@ -359,7 +360,7 @@ LoadedModule ModuleFinder::openKernelModule(const ModuleIdentity &W) {
           Found.back().File->path().str();
   else if (Why.empty())
     Why = hasKernelModules() ? "neither given nor in the folders to search"
-                             : "not opened: --modules-from allows it";
+                             : whyNotOpened();
   None.WhyNoFile = "kernel module " + W.Path.str() + ": " + Why;
   return None;
 }
@@ -600,9 +601,8 @@ LoadedModule ModuleFinder::open(const ModuleIdentity &Given) {
   if (S.IsDeleted && W.BuildID.empty() && W.FileHash.empty())
     return S.take("was deleted, and its build ID is not known");
   if (isClosed())
-    return S.take("not opened: --sysroot or --modules-from allows it");
-  return S.take(Root ? "not in the folders to search"
-                     : "not in the folders of --modules-from");
+    return S.take(whyNotOpened());
+  return S.take("not in the folders to search");
 }
 
 bool ModuleFinder::isNamed(StringRef Name) {

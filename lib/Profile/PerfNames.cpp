@@ -158,7 +158,8 @@ std::string PerfNames::whyNoRows(uint32_t PID, uint64_t Address) {
       "python -X perf_jit, node --perf-prof --perf-prof-unwinding-info";
   const std::string Code = "it is memory, with code made at run time";
   if (!Root)
-    return Code + ": --sysroot says where its jitdump (jit-PID.dump) is";
+    return Code + ", and its jitdump (jit-PID.dump) was not opened, because no "
+                  "root folder is given";
   if (const JITDump *Dump = dumpOf(PID))
     return Code + (Dump->find(Address).Name.empty()
                        ? ", which its jitdump does not have"

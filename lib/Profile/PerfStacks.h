@@ -29,8 +29,8 @@ namespace lidia {
 /// first stack needs them, and stay open, and in dumps of compiled code.
 class PerfStacks final : private UnwindModules {
 public:
-  /// Uses Modules and TailCalls of \p Options. Without modules, stacks have only
-  /// the innermost frame and frames found by frame pointers or dumps.
+  /// Uses Modules and TailCalls of \p Options. Without modules, stacks have
+  /// only the innermost frame and frames found by frame pointers or dumps.
   PerfStacks(PerfProfile &Samples, PerfNames &Names,
              const ProfileReadOptions &Options)
       : Samples(Samples), Names(Names), Resolver(Options.Modules) {

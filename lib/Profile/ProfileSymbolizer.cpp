@@ -209,7 +209,7 @@ void ProfileAnswers::answerModule(uint32_t FirstMapping,
   if (!ProfileModule::isFile(P, First, Resolver.files()))
     return MissAll(PerfNames::isMadeAtRunTime(File)
                        ? "memory without a file: of code made at run time, a "
-                         "jitdump or a perf map below --sysroot has names"
+                         "jitdump or a perf map in the root folder has names"
                        : "not a file");
   bool IsFirst = FirstMapping == 0 || FirstMapping == Profile::None;
   ProfileModule M = ProfileModule::open(P, First, IsFirst, Resolver);

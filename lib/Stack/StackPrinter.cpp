@@ -138,6 +138,38 @@ void StackPrinter::printGroups() {
 // Text
 //===----------------------------------------------------------------------===//
 
+/// Why \p Stack is incomplete, as text; empty if it is complete. Memory was
+/// read from \p Source ("the core"). The stack must have frames.
+static std::string describeEnd(const UnwoundStack &Stack, ProcessSymbolizer &S,
+                               StringRef Source) {
+  std::string Address = "0x" + utohexstr(Stack.FailedAddress, true);
+  const std::string Here = "the stack ends here: ";
+  switch (Stack.End) {
+  case StackEnd::Complete:
+    return "";
+  case StackEnd::NoMemory:
+    return (Here + Source + " does not have the memory at " + Address).str();
+  case StackEnd::NoRows:
+    break;
+  case StackEnd::Corrupt:
+    return Here + "it is damaged, or was unwound wrongly, at " + Address;
+  case StackEnd::TooLong:
+    return "there are more frames: see --max-frames";
+  case StackEnd::OtherStack:
+    return Here + "Go's runtime has switched stacks, and it is not known where "
+                  "the one before is";
+  }
+  using Kind = ProcessAnswer::Kind;
+  Kind What = S.answer(Stack.FailedAddress, /*IsReturnAddress=*/false)->What;
+  if (What == Kind::Unmapped)
+    return Here + Address + " is not in code";
+  std::string Nothing = Here + "nothing says how to unwind " + Address;
+  if (What == Kind::Anonymous || What == Kind::JIT)
+    Nothing += ", which is in memory without a file: code made at run time is "
+               "unwound if it keeps frame pointers";
+  return Nothing;
+}
+
 void StackPrinter::printText(const Group &G) {
   if (!std::exchange(IsFirst, false))
     OS << '\n';
@@ -366,36 +398,6 @@ void StackPrinter::printFrame(const UnwoundFrame &F, unsigned &Number) {
       OS << " [" << toString(F.Trust) << ']';
     OS << '\n';
   }
-}
-
-std::string describeEnd(const UnwoundStack &Stack, ProcessSymbolizer &S,
-                        StringRef Source) {
-  std::string Address = "0x" + utohexstr(Stack.FailedAddress, true);
-  const std::string Here = "the stack ends here: ";
-  switch (Stack.End) {
-  case StackEnd::Complete:
-    return "";
-  case StackEnd::NoMemory:
-    return (Here + Source + " does not have the memory at " + Address).str();
-  case StackEnd::NoRows:
-    break;
-  case StackEnd::Corrupt:
-    return Here + "it is damaged, or was unwound wrongly, at " + Address;
-  case StackEnd::TooLong:
-    return "there are more frames: see --max-frames";
-  case StackEnd::OtherStack:
-    return Here + "Go's runtime has switched stacks, and it is not known where "
-                  "the one before is";
-  }
-  using Kind = ProcessAnswer::Kind;
-  Kind What = S.answer(Stack.FailedAddress, /*IsReturnAddress=*/false)->What;
-  if (What == Kind::Unmapped)
-    return Here + Address + " is not in code";
-  std::string Nothing = Here + "nothing says how to unwind " + Address;
-  if (What == Kind::Anonymous || What == Kind::JIT)
-    Nothing += ", which is in memory without a file: code made at run time is "
-               "unwound if it keeps frame pointers";
-  return Nothing;
 }
 
 //===----------------------------------------------------------------------===//

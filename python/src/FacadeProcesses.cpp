@@ -101,6 +101,7 @@ private:
 static Expected<SymbolSources> sourcesOf(const ProcessOptions &Given) {
   SymbolSources S;
   S.Root = Given.Root;
+  S.HowToAllow = "root allows it";
   S.Archives.Columns = true;
   // A mapped file that is truncated would crash the caller.
   S.Archives.Open.Access = FileAccess::Copy;

@@ -31,6 +31,7 @@ static Error readOptions(const ProfileOptions &Given, ProfileFileOptions &O,
   S.TrustNames = true;
   S.Folders = Given.Folders;
   S.Root = Given.Root;
+  S.HowToAllow = "root, folders or binaries allow it";
   O.Symbolizer.Symbolizer.Text = TextForm::UTF8;
   O.Symbolizer.Symbolizer.Demangle = Given.Demangle;
   O.Symbolizer.Symbolizer.Rust = OlderRust::Plain;

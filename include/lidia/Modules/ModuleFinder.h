@@ -47,6 +47,9 @@ struct FileSources {
   std::string Root;
   /// Whether to search Root's modules of the kernel that is running.
   bool RunningKernel = false;
+  /// What the user can do if no place is given, in the words of the program
+  /// that he uses: an option, an argument; for messages.
+  std::string HowToAllow;
 };
 
 /// Opens the files of modules by untrusted names. Thread-safe.
@@ -72,6 +75,11 @@ public:
   /// Whether a file with the base name of \p Name is in Files or in a folder to
   /// search.
   bool isNamed(llvm::StringRef Name);
+
+  /// Why a file is not opened that no place has.
+  std::string whyNotOpened() const {
+    return HowToAllow.empty() ? "not opened" : "not opened: " + HowToAllow;
+  }
 
   /// Whether there are no folders, so that only Files are opened.
   bool isClosed() const { return Folders.empty() && !Root; }
@@ -113,7 +121,7 @@ private:
   };
   class Search;
 
-  explicit ModuleFinder(bool TrustNames);
+  explicit ModuleFinder(const FileSources &Sources);
   llvm::Error addFile(const std::string &Path);
   void addRunningKernel();
   void list(Folder &F);
@@ -128,6 +136,7 @@ private:
   LoadedModule openKernelModule(const ModuleIdentity &W);
 
   const bool TrustNames;
+  const std::string HowToAllow;
   std::optional<RootFolder> Root;
   /// Where relative paths in Root start; empty if they are not opened.
   std::string WorkingFolder;

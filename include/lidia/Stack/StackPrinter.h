@@ -40,11 +40,6 @@ struct StackPrintOptions {
   SourceURLs Links;
 };
 
-/// Why \p Stack is incomplete, as text; empty if it is complete. Memory was
-/// read from \p Source ("the core"). The stack must have frames.
-std::string describeEnd(const UnwoundStack &Stack, ProcessSymbolizer &S,
-                        llvm::StringRef Source);
-
 /// Prints threads with their stacks as text or JSON, either immediately or,
 /// with StackPrintOptions::Group, at the end with equal stacks together.
 class StackPrinter {

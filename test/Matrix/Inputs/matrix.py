@@ -6,7 +6,8 @@ usage: matrix.py FOLDER [LLDB ARGUMENTS...]
 Builds each program below with the available compilers, position-independent and not,
 and asks for the same addresses of its function work() through each input: for the
 program as it was linked, for the stripped one with its archive beside it, and for the
-stripped one with its archive in a store. Functions, files and lines must be those that
+stripped one with its archive in a store; for a position-independent program in C also
+by every other way to find symbols (WAYS). Functions, files and lines must be those that
 llvm-symbolizer returns for the program as it was linked.
 
 Prints a line for each cell: ok, or the reason why it was not run. The reasons in
@@ -27,11 +28,21 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+LIDIA_PYTHON = shutil.which("lidia-python")
 BUILD_ID = "0123456789abcdef0123456789abcdef0123456"
 STATES = ["linked", "beside", "store"]
+# Where the stripped program's symbols are otherwise: an option names the binary, its
+# archive, a folder that has the binary by name or by build ID, a folder of debug files, or
+# a copy of the system. A process opens its own files.
+WAYS = ["binary", "archive", "folder", "build-ids", "debug-files", "copy"]
+OF_PROCESS = "files are those that the process has mapped"
 NOT_SUPPORTED = {
     ("linked", "lldb"): "LLDB reads DWARF by itself",
     ("store", "lldb"): "the plugin takes no store",
+    ("folder", "process"): OF_PROCESS,
+    ("build-ids", "process"): OF_PROCESS,
+    ("copy", "process"): OF_PROCESS,
+    **{(way, "python"): "lidia.Process has no such option" for way in WAYS if way != "copy"},
 }
 
 Program = collections.namedtuple("Program", "language pie symbol command environment")
@@ -72,7 +83,7 @@ class Cell:
     def __init__(self, folder, path, build_id, addresses, state):
         self.folder, self.path, self.build_id = folder, path, build_id
         self.addresses, self.state = addresses, state
-        self.store = ["--store=" + os.path.join(folder, "store")] if state == "store" else []
+        self.options, self.root = [], "/"
         self.pid = self.core = self.mapping = None
         self.bias = 0
 
@@ -109,23 +120,28 @@ def hexadecimal(numbers):
 
 def from_process(cell):
     return readable(json.loads(run(["llvm-lidia", "symbolize", "--pid=" + str(cell.pid),
-                                    "--output-style=JSON", *cell.store,
+                                    "--output-style=JSON", *cell.options,
                                     *hexadecimal(cell.runtime())])))
 
 
 def from_core(cell):
     return readable(json.loads(run(["llvm-lidia", "symbolize", "--core=" + cell.core,
-                                    "--output-style=JSON", *cell.store,
+                                    "--sysroot=" + cell.root,
+                                    "--output-style=JSON", *cell.options,
                                     *hexadecimal(cell.runtime())])))
 
 
-def from_maps(cell):
+def write_maps(cell):
     with open(os.path.join(cell.folder, "maps"), "w", encoding="utf-8") as file:
         print(f"{cell.mapping.begin:x}-{cell.mapping.end:x} r-xp {cell.mapping.offset:08x} "
               f"00:01 1 {cell.path}\n{cell.build_id} {cell.path}", file=file)
-    return readable(json.loads(run(["llvm-lidia", "symbolize", "--sysroot=/",
-                                    "--maps=" + file.name, "--output-style=JSON",
-                                    *cell.store, *hexadecimal(cell.runtime())])))
+    return file.name
+
+
+def from_maps(cell):
+    return readable(json.loads(run(["llvm-lidia", "symbolize", "--sysroot=" + cell.root,
+                                    "--maps=" + write_maps(cell), "--output-style=JSON",
+                                    *cell.options, *hexadecimal(cell.runtime())])))
 
 
 FRAME = re.compile(r"^    (\S.*) at (\S+?):(\d+)(?::\d+)?(?: \(inlined\))?$", re.M)
@@ -133,7 +149,7 @@ FRAME = re.compile(r"^    (\S.*) at (\S+?):(\d+)(?::\d+)?(?: \(inlined\))?$", re
 
 def profile_frames(cell, path):
     """The frames of the samples, each of which has one address."""
-    text = run(["llvm-lidia", "profile", "--sysroot=/", *cell.store, path])
+    text = run(["llvm-lidia", "profile", "--sysroot=" + cell.root, *cell.options, path])
     samples = re.split(r"^\S.*samples?.*$", text, flags=re.M)[1:]
     return {tuple((function, os.path.basename(file), int(line))
                   for function, file, line in FRAME.findall(sample)) for sample in samples}
@@ -174,11 +190,18 @@ def stdin_of(cell, text):
     return open(path, encoding="utf-8")
 
 
+def log_of(cell):
+    """A log. Sanitizers print the address in the module as it was linked."""
+    return "".join(f"    #0 {runtime:#x}  ({cell.path}+{address:#x}) (BuildId: {cell.build_id})\n"
+                   for runtime, address in zip(cell.runtime(), cell.addresses))
+
+
 def from_log(cell):
-    """Reads a log. Sanitizers print the address in the module as it was linked."""
-    log = "".join(f"    #0 {runtime:#x}  ({cell.path}+{address:#x}) (BuildId: {cell.build_id})\n"
-                  for runtime, address in zip(cell.runtime(), cell.addresses))
-    text = run(["llvm-lidia", "filter", "--sysroot=/", *cell.store], stdin=stdin_of(cell, log))
+    return log_frames(run(["llvm-lidia", "filter", "--sysroot=" + cell.root, *cell.options],
+                          stdin=stdin_of(cell, log_of(cell))))
+
+
+def log_frames(text):
     frames = re.findall(r"#(\d+) 0x\w+ in (.*) (\S+?):(\d+)(?::\d+)?$", text, re.M)
     answers = []
     for number, function, file, line in frames:
@@ -188,8 +211,35 @@ def from_log(cell):
     return answers
 
 
+def from_report(cell):
+    """Reads the same log with report, which writes it as filter does."""
+    path = os.path.join(cell.folder, "report.log")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(log_of(cell))
+    return log_frames(run(["llvm-lidia", "report", "--sysroot=" + cell.root, *cell.options,
+                           path]))
+
+
+PYTHON = """
+import json, sys, lidia
+maps, root, store, *addresses = sys.argv[1:]
+with open(maps) as file:
+    process = lidia.Process(maps=file.read(), root=root, store=store or None)
+print(json.dumps([[(f.function, f.file, f.line) for f in process.lookup(int(a, 16)).frames]
+                  for a in addresses]))
+"""
+
+
+def from_python(cell):
+    store = cell.options[0].partition("=")[2] if cell.state == "store" else ""
+    answers = json.loads(run([LIDIA_PYTHON, "-c", PYTHON, write_maps(cell), cell.root, store,
+                              *hexadecimal(cell.runtime())]))
+    return [[(function, os.path.basename(file), line) for function, file, line in frames]
+            for frames in answers]
+
+
 def from_store(cell):
-    text = run(["llvm-lidia", "store", "lookup", cell.store[0].partition("=")[2],
+    text = run(["llvm-lidia", "store", "lookup", os.path.join(cell.folder, "store"),
                 "--output-style=JSON", cell.build_id, *hexadecimal(cell.addresses)])
     return readable(json.loads(text))
 
@@ -208,7 +258,8 @@ def from_lldb(cell, lldb):
 
 
 INPUTS = {"process": from_process, "core": from_core, "maps": from_maps,
-          "pprof": from_pprof, "perf": from_perf, "log": from_log, "store": from_store}
+          "pprof": from_pprof, "perf": from_perf, "log": from_log, "report": from_report,
+          "python": from_python, "store": from_store}
 
 
 def build(language, pie, folder, edit=lambda source: source):
@@ -251,6 +302,37 @@ def same(got, expected):
     return got == ({tuple(e) for e in expected} if isinstance(got, set) else expected)
 
 
+def provide_symbols(cell, linked):
+    """Puts the symbols of the program where the state says, and sets the options."""
+    below = ".build-id/" + cell.build_id[:2] + "/" + cell.build_id[2:]
+
+    def place(*names):
+        path = os.path.join(cell.folder, *names)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        return path
+
+    if cell.state == "store":
+        run(["llvm-lidia", "store", "add", place("store"), linked])
+        cell.options = ["--store=" + place("store")]
+    elif cell.state == "binary":
+        cell.options = ["-e", linked]
+    elif cell.state == "archive":
+        run(["llvm-lidia", "--crc", "--columns", linked, "-o", place("any.lidia")])
+        cell.options = ["-e", place("any.lidia")]
+    elif cell.state == "folder":
+        shutil.copy(linked, place("modules", "deep", "work"))
+        cell.options = ["--modules-from=" + place("modules")]
+    elif cell.state == "build-ids":
+        shutil.copy(linked, place("modules", below))
+        cell.options = ["--modules-from=" + place("modules")]
+    elif cell.state == "debug-files":
+        shutil.copy(linked, place("debug", below + ".debug"))
+        cell.options = ["--debug-file-directory=" + place("debug")]
+    elif cell.state == "copy":
+        cell.root = place("root")
+        shutil.copy(linked, place("root", cell.path.lstrip("/")))
+
+
 class Matrix:
     def __init__(self, folder, lldb):
         self.folder, self.lldb = folder, lldb
@@ -272,6 +354,8 @@ class Matrix:
             return
         if what == "core" and not cell.core:
             reason = "gdb makes no core"
+        if what == "python" and not LIDIA_PYTHON:
+            reason = "the module is not built"
         if reason:
             return self.report(name, "not run: " + reason)
         try:
@@ -294,9 +378,8 @@ class Matrix:
             run([shutil.which("strip") or "llvm-strip", path])
         if state == "beside":
             run(["llvm-lidia", "--crc", "--columns", linked, "-o", path + ".lidia"])
-        elif state == "store":
-            run(["llvm-lidia", "store", "add", os.path.join(folder, "store"), linked])
         cell = Cell(folder, path, build_id, addresses, state)
+        provide_symbols(cell, linked)
         process = None if self.lldb else cell.load(work)
         try:
             if process:
@@ -328,7 +411,8 @@ class Matrix:
                 folder = os.path.join(self.folder, language, "pie" if pie else "fixed")
                 os.makedirs(folder)
                 linked, reason = build(language, pie, folder)
-                for state in STATES:
+                for state in STATES + (WAYS if language == "c" and pie and not self.lldb
+                                       else []):
                     if linked:
                         self.run_state(language, pie, state, linked)
                     else:

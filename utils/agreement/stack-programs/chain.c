@@ -1,5 +1,6 @@
-// main calls outer, outer calls middle, and middle calls inner by qsort. With SPIN set, inner is
-// busy for a while; else it waits for the file "go", and crashes.
+// main calls outer, outer calls middle, and middle calls inner by qsort. With
+// SPIN set, inner is busy for a while; else it waits for the file "go", and
+// crashes.
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,5 +1,6 @@
-// main calls outer, a virtual function, which calls inner by a lambda in std::sort and by a handler of
-// an exception. With SPIN set, inner is busy for a while; else it waits for the file "go", and crashes.
+// main calls outer, a virtual function, which calls inner by a lambda in
+// std::sort and by a handler of an exception. With SPIN set, inner is busy for
+// a while; else it waits for the file "go", and crashes.
 #include <algorithm>
 #include <cstdlib>
 #include <fcntl.h>
