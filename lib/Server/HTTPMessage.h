@@ -34,6 +34,10 @@ struct HTTPRequest {
   /// Of an upload: the file that has the body, and its size.
   std::string BodyFile;
   uint64_t BodyFileSize = 0;
+  /// What answers it, as Service.h's route() says, and the parts of the path
+  /// that match the wildcards of the endpoint's pattern, decoded. Null before.
+  const struct Endpoint *Route = nullptr;
+  std::vector<std::string> Parts;
 
   uint64_t bodySize() const { return Body.size() + BodyFileSize; }
 

@@ -32,13 +32,15 @@ struct Exchange {
   /// The body of an upload.
   std::optional<UnfinishedFile> File;
   bool HasBegun = false;
-  bool IsUpload = false;
+  WorkKind Kind = WorkKind::LookUp;
   /// How many times Later has delayed the answer.
   unsigned Passes = 0;
   bool IsSent = false;
   /// Bytes of the body that were discarded because the answer is known.
   uint64_t Ignored = 0;
   Clock::time_point Start = Clock::now();
+
+  bool isUpload() const { return Kind == WorkKind::Upload; }
 };
 } // namespace
 
@@ -77,7 +79,7 @@ private:
   void enqueue(MHD_Connection *Connection, Exchange &E);
   void work(MHD_Connection *Connection, Exchange &E);
   void finish(MHD_Connection *Connection, Exchange &E, HTTPResponse R);
-  WorkQueue &queueOf(const HTTPRequest &Request);
+  WorkQueue &queueOf(WorkKind Kind);
   MHD_Result answer(MHD_Connection *Connection, Exchange &E);
   MHD_Result send(MHD_Connection *Connection, Exchange &E);
   MHD_Response *makeResponse(HTTPResponse &R) const;
@@ -124,8 +126,7 @@ MHD_Result HTTPServer::Impl::begin(MHD_Connection *Connection, Exchange &E,
                             &E.Request);
   uint64_t Length = 0;
   (void)E.Request.header("content-length").getAsInteger(10, Length);
-  E.IsUpload = Handlers.Kind(E.Request) == WorkKind::Upload;
-  E.Response = Handlers.Begin(E.Request);
+  E.Response = Handlers.Begin(E.Request, E.Kind);
   if (!E.Response && Length > mostOf(E))
     E.Response = tooLarge(E);
   // If a body follows, sending the answer now ends the connection.
@@ -133,7 +134,7 @@ MHD_Result HTTPServer::Impl::begin(MHD_Connection *Connection, Exchange &E,
 }
 
 MHD_Result HTTPServer::Impl::takeBody(Exchange &E, StringRef Data) {
-  unsigned Most = E.IsUpload ? Upload.MaxSeconds : Limits.BodySeconds;
+  unsigned Most = E.isUpload() ? Upload.MaxSeconds : Limits.BodySeconds;
   if (Clock::now() - E.Start > std::chrono::seconds(Most))
     return MHD_NO;
   if (E.Response) {
@@ -144,14 +145,14 @@ MHD_Result HTTPServer::Impl::takeBody(Exchange &E, StringRef Data) {
     refuseBody(E, tooLarge(E));
     return MHD_YES;
   }
-  std::atomic<uint64_t> &All = E.IsUpload ? UploadBytes : BodyBytes;
-  uint64_t MostOfAll = E.IsUpload ? Upload.MaxSizes : Limits.MaxBodies;
+  std::atomic<uint64_t> &All = E.isUpload() ? UploadBytes : BodyBytes;
+  uint64_t MostOfAll = E.isUpload() ? Upload.MaxSizes : Limits.MaxBodies;
   if (All += Data.size(); All > MostOfAll) {
     All -= Data.size();
     refuseBody(E, HTTPResponse::busy());
     return MHD_YES;
   }
-  if (E.IsUpload)
+  if (E.isUpload())
     takeUpload(E, Data);
   else
     E.Request.Body.append(Data.data(), Data.size());
@@ -182,7 +183,7 @@ void HTTPServer::Impl::takeUpload(Exchange &E, StringRef Data) {
 
 /// The maximum size of the body.
 uint64_t HTTPServer::Impl::mostOf(const Exchange &E) const {
-  return E.IsUpload ? Upload.MaxSize : Limits.MaxBody;
+  return E.isUpload() ? Upload.MaxSize : Limits.MaxBody;
 }
 
 HTTPResponse HTTPServer::Impl::tooLarge(const Exchange &E) const {
@@ -234,8 +235,8 @@ void HTTPServer::Impl::onEnd(void *Self, MHD_Connection *, void **State,
 // Answering
 //===----------------------------------------------------------------------===//
 
-WorkQueue &HTTPServer::Impl::queueOf(const HTTPRequest &Request) {
-  switch (Handlers.Kind(Request)) {
+WorkQueue &HTTPServer::Impl::queueOf(WorkKind Kind) {
+  switch (Kind) {
   case WorkKind::LookUp:
     return LookUps;
   case WorkKind::Export:
@@ -265,8 +266,8 @@ MHD_Result HTTPServer::Impl::answer(MHD_Connection *Connection, Exchange &E) {
 
 void HTTPServer::Impl::enqueue(MHD_Connection *Connection, Exchange &E) {
   bool IsFirst = E.Passes == 0;
-  if (IsEnding || !queueOf(E.Request).add([=, &E] { work(Connection, E); },
-                                          /*Always=*/!IsFirst))
+  if (IsEnding || !queueOf(E.Kind).add([=, &E] { work(Connection, E); },
+                                       /*Always=*/!IsFirst))
     finish(Connection, E, HTTPResponse::busy());
 }
 

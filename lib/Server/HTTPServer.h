@@ -23,11 +23,10 @@ enum class WorkKind : uint8_t { LookUp, Export, Symbolize, Upload };
 
 /// Callbacks of an HTTPServer. Several threads may call each at the same time.
 struct HTTPHandlers {
-  /// Called with the request line and the headers of a request. A returned
-  /// response is sent, and the body is not read.
-  std::function<std::optional<HTTPResponse>(const HTTPRequest &)> Begin;
-  /// Which threads answer a request. Called before Begin, too.
-  std::function<WorkKind(const HTTPRequest &)> Kind;
+  /// Called once, with the request line and the headers of a request. Sets
+  /// which threads answer it. A returned response is sent, and the body is not
+  /// read.
+  std::function<std::optional<HTTPResponse>(HTTPRequest &, WorkKind &)> Begin;
   /// Answers a complete request.
   std::function<HTTPResponse(const HTTPRequest &)> Answer;
   /// Called for each answer, including those of the HTTPServer itself,

@@ -55,11 +55,6 @@ private:
 // Answering
 //===----------------------------------------------------------------------===//
 
-static const Endpoint &endpointOf(const HTTPRequest &Request) {
-  std::vector<std::string> Parts;
-  return endpoints()[findEndpoint(Request.Path, Parts)];
-}
-
 std::string Server::Impl::metricsText() const {
   std::vector<const char *> Names;
   for (const Endpoint &E : endpoints())
@@ -86,17 +81,19 @@ HTTPResponse Server::Impl::answerRequest(const HTTPRequest &Request) {
 
 void Server::Impl::note(const HTTPRequest &Request, const HTTPResponse &R,
                         double Seconds) {
-  std::vector<std::string> Parts;
-  Counts[findEndpoint(Request.Path, Parts)].note(R.Status, Seconds,
-                                                 Request.bodySize(), R.size());
+  // A request that is broken has no endpoint: it counts as any other.
+  const Endpoint &E = Request.Route ? *Request.Route : endpoints().back();
+  Counts[size_t(&E - endpoints().data())].note(R.Status, Seconds,
+                                               Request.bodySize(), R.size());
 }
 
 HTTPHandlers Server::Impl::handlers() {
   HTTPHandlers H;
-  H.Begin = [this](const HTTPRequest &Request) {
-    return refuse(S.Options, Request, endpointOf(Request).Who);
+  H.Begin = [this](HTTPRequest &Request, WorkKind &Kind) {
+    const Endpoint &E = route(Request);
+    Kind = E.Kind;
+    return refuse(S.Options, Request, E.Who);
   };
-  H.Kind = [](const HTTPRequest &Request) { return endpointOf(Request).Kind; };
   H.Answer = [this](const HTTPRequest &Request) {
     return answerRequest(Request);
   };

@@ -149,19 +149,19 @@ static bool matches(StringRef Pattern, StringRef Path,
   return Path.empty();
 }
 
-size_t findEndpoint(StringRef Path, std::vector<std::string> &Parts) {
-  for (auto [I, E] : enumerate(endpoints())) {
-    Parts.clear();
-    if (matches(E.Pattern, Path, Parts))
-      return I;
+const Endpoint &route(HTTPRequest &Request) {
+  for (const Endpoint &E : endpoints()) {
+    Request.Route = &E;
+    Request.Parts.clear();
+    if (matches(E.Pattern, Request.Path, Request.Parts))
+      return E;
   }
-  Parts.clear();
-  return endpoints().size() - 1;
+  Request.Parts.clear();
+  return *Request.Route;
 }
 
 static HTTPResponse answerNow(Service &S, const HTTPRequest &Request) {
-  std::vector<std::string> Parts;
-  const Endpoint &E = endpoints()[findEndpoint(Request.Path, Parts)];
+  const Endpoint &E = *Request.Route;
   if (Request.Method == "OPTIONS") {
     HTTPResponse R;
     R.Status = 204;
@@ -175,7 +175,7 @@ static HTTPResponse answerNow(Service &S, const HTTPRequest &Request) {
     R.add("Allow", join(Methods, ", "));
     return R;
   }
-  return E.Answer(S, Request, Parts);
+  return E.Answer(S, Request, Request.Parts);
 }
 
 HTTPResponse answer(Service &S, const HTTPRequest &Request) {

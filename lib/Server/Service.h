@@ -68,11 +68,10 @@ struct Endpoint {
 /// All endpoints. The last one, for all other paths, has the pattern "/**".
 llvm::ArrayRef<Endpoint> endpoints();
 
-/// The index of the endpoint for \p Path; \p Parts receives the parts that
-/// match the wildcards of its pattern.
-size_t findEndpoint(llvm::StringRef Path, std::vector<std::string> &Parts);
+/// Finds the endpoint of \p Request, once: sets Route and Parts.
+const Endpoint &route(HTTPRequest &Request);
 
-/// Answers \p Request, which access control has allowed.
+/// Answers \p Request, which was routed and which access control has allowed.
 HTTPResponse answer(Service &S, const HTTPRequest &Request);
 
 // DebuginfodEndpoints.cpp

@@ -97,6 +97,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
       readRequest(StringRef(reinterpret_cast<const char *>(Data), Size));
   Service &S = service();
   (void)refuse(S.Options, Request, AccessKind::Readers);
+  route(Request);
   HTTPResponse R = answer(S, Request);
   check(R.Status >= 200 && R.Status < 600, "no status of HTTP");
   // The fuzzer learns the name of the folder, and puts it into requests.
