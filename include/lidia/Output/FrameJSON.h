@@ -42,6 +42,8 @@ template <typename WriterT>
 void writeFrameMembers(const SymbolizedFrame &F, const SourceURLs *Links,
                        WriterT &&Write) {
   writeFrameMembers(FrameView(F), Write);
+  if (F.IsInlined)
+    Write("inlined", true);
   if (F.Discriminator)
     Write("discriminator", F.Discriminator);
   if (!F.StartFile.empty())
