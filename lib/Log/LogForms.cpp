@@ -203,6 +203,27 @@ static std::optional<LogAddress> asValgrind(StringRef Line) {
   return A.Module.empty() ? std::nullopt : std::optional(A);
 }
 
+/// Zig without debug information: "???:?:?: 0x11e50f7 in ??? (/bin/a)". It
+/// subtracts one from return addresses.
+static std::optional<LogAddress> asZig(StringRef Line) {
+  constexpr StringRef Word = "???:?:?: ";
+  size_t Begin = Line.find(Word);
+  if (Begin == StringRef::npos)
+    return std::nullopt;
+  Cursor C(Line, Begin + Word.size());
+  std::optional<uint64_t> Address = C.hex();
+  if (!Address || !C.skip(" in ??? ("))
+    return std::nullopt;
+  std::optional<StringRef> Module = C.until(")");
+  if (!Module)
+    return std::nullopt;
+  LogAddress A = C.mention(LogSource::Zig);
+  A.Runtime = Address;
+  if (*Module != "???")
+    A.Module = *Module;
+  return A;
+}
+
 /// Python's faulthandler: 'Binary file "/lib/a.so", at f+0x12 [0x55d0]'.
 /// Without a function, the offset is relative to the load address; without an
 /// offset, the file is loaded at its link address.
@@ -525,8 +546,9 @@ std::optional<LogAddress> parsePerfFrame(StringRef Line,
 }
 
 std::optional<LogAddress> parseOtherForm(StringRef Line) {
-  for (auto *Read : {asTombstone, asValgrind, asPython, asXorg, asFirefox,
-                     asBoost, asUnknown, asNode, asGoSignal, asWasm, asTrap})
+  for (auto *Read :
+       {asTombstone, asValgrind, asZig, asPython, asXorg, asFirefox, asBoost,
+        asUnknown, asNode, asGoSignal, asWasm, asTrap})
     if (std::optional<LogAddress> A = Read(Line))
       return A;
   return std::nullopt;
