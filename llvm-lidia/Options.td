@@ -347,7 +347,7 @@ let Visibility = [SymbolizeVis, StackVis, FilterVis], Group = grp_process in {
 defm pid : Eq<"pid", "<pid>", "The addresses are those of the process <pid>">,
   HelpIn<[StackVis], "The threads of the process <pid>">;
 defm core : Eq<"core", "<file>", "The process of the core <file>, which may be compressed\nby zstd, lz4 or xz, or standard input (-)">,
-  HelpIn<[SymbolizeVis], "The addresses are those of the core <file>; without\naddresses: print the stacks of its threads">;
+  HelpIn<[SymbolizeVis], "The addresses are those of the core <file>">;
 }
 
 let Visibility = [SymbolizeVis, FilterVis], Group = grp_process in {
@@ -388,9 +388,9 @@ def summary : F<"summary", "Print on standard error how many addresses were\nans
 // profile and filter
 //===----------------------------------------------------------------------===//
 
-let Visibility = [SymbolizeVis, StackVis, ProfileVis, ReportVis] in
+let Visibility = [StackVis, ProfileVis, ReportVis] in
 def no_tail_calls : F<"no-tail-calls", "Leave out functions that tail calls replaced">,
-  HelpIn<[SymbolizeVis, ProfileVis], "In stacks that are unwound, leave out functions that\ntail calls replaced">;
+  HelpIn<[ProfileVis], "In stacks that are unwound, leave out functions that\ntail calls replaced">;
 
 let Visibility = [SymbolizeVis, StackVis, ProfileVis, FilterVis, ReportVis] in {
 defm modules_from : Eq<"modules-from", "<dir>", "Look for the files that the input names in <dir>,\nalso by names and build IDs; may be repeated">;

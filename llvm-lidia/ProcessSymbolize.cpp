@@ -15,7 +15,7 @@
 #include "Progress.h"
 #include "SourceOptions.h"
 #include "SourceText.h"
-#include "lidia/Stack/ThreadStacks.h"
+#include "lidia/Process/ProcessSymbolizer.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "lidia/Symbolize/Query.h"
 #include "llvm/ADT/StringExtras.h"
@@ -32,7 +32,6 @@ namespace {
 struct ProcessSymbolizeRequest {
   lidia::AddressSpaceOptions Space;
   bool PrintMaps = false;
-  bool TailCalls = true;
   bool UseKernel = false;
   std::string Kallsyms;
   std::string KernelModules;
@@ -82,7 +81,6 @@ static ProcessSymbolizeRequest readProcessSymbolizeRequest(CommandLine &Line) {
   if (const opt::Arg *A = Args.getLastArg(OPT_build_id_EQ))
     Line.fail(A->getSpelling() +
               " does not go with the addresses of a process");
-  R.TailCalls = !Args.hasArg(OPT_no_tail_calls);
   R.PrintMaps = Args.hasArg(OPT_print_maps);
   R.PerfMap = Args.getLastArgValue(OPT_perf_map_EQ).str();
   R.Summary = Args.hasArg(OPT_summary);
@@ -250,29 +248,6 @@ void ProcessPrinter::printSummary() const {
 // The command
 //===----------------------------------------------------------------------===//
 
-/// Prints the stacks of all threads of a core.
-static Error printThreads(const ProcessSymbolizeRequest &R,
-                          ProcessSymbolizer &S, ModuleResolver &Modules,
-                          std::function<void(const Twine &)> Warn) {
-  StackPrintOptions Print;
-  Print.Source = "the core";
-  if (R.Answers.Style->Text == TextForm::UTF8)
-    Print.JSON = R.Answers.Style->Schema;
-  Print.Inlines = R.Answers.Frames == FrameChoice::All;
-  Print.Links = R.Answers.Links;
-  UnwindOptions Unwind;
-  Unwind.TailCalls = R.TailCalls;
-  ThreadUnwinder Threads(Unwind, S.space(), Modules);
-  StackPrinter Printer(*R.Answers.Stream, Print, S, S.space().machine(), Warn);
-  Expected<ThreadVisitFigures> Figures =
-      printThreadStacks(Printer, S, Threads, {}, Warn);
-  if (!Figures)
-    return Figures.takeError();
-  if (Figures->Threads == 0)
-    return createStringError(R.Space.Core + ": no thread is in its notes");
-  return Error::success();
-}
-
 static void answerLines(const ProcessSymbolizeRequest &R,
                         ProcessPrinter &Printer) {
   if (!R.Lines.empty())
@@ -314,14 +289,10 @@ Error symbolizeProcess(CommandLine &Line) {
   ProcessSymbolizer S(std::move(*Space), **Modules, std::move(O));
   outs().SetBufferSize(64 * 1024);
   ProcessPrinter Printer(R, S);
-  Error Result = Error::success();
-  if (R.Lines.empty() && !R.Space.Core.empty())
-    Result = printThreads(R, S, **Modules, Warn);
-  else
-    answerLines(R, Printer);
+  answerLines(R, Printer);
   if (R.Summary)
     Printer.printSummary();
-  return joinErrors(std::move(Result), (*Modules)->archives().damage());
+  return (*Modules)->archives().damage();
 }
 
 } // namespace lidia

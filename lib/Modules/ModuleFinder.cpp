@@ -360,7 +360,7 @@ LoadedModule ModuleFinder::openKernelModule(const ModuleIdentity &W) {
           Found.back().File->path().str();
   else if (Why.empty())
     Why = hasKernelModules() ? "neither given nor in the folders to search"
-                             : whyNotOpened();
+                             : "not opened: no folder to search is given";
   None.WhyNoFile = "kernel module " + W.Path.str() + ": " + Why;
   return None;
 }
