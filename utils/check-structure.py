@@ -163,7 +163,7 @@ def check_graph(tree):
 
 def check_rooms(both):
     for folder, others in APART.items():
-        for other in sorted(others & both[folder]):
+        for other in sorted(others & both.get(folder, set())):
             problem(f"{folder} may not know {other}")
     for root in ("lib", "llvm-lidia", "python", "lldb-plugin"):
         for path in files_below(root):
