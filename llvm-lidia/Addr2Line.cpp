@@ -23,6 +23,7 @@
 #include "Progress.h"
 #include "ResponseFiles.h"
 #include "lidia/Modules/ModuleArchives.h"
+#include "lidia/Output/FramePrinter.h"
 #include "lidia/Symbolize/Names.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "lidia/Symbolize/Symbolizer.h"
@@ -151,10 +152,6 @@ StringRef Addr2Line::function(const Frame &F) {
   if (New)
     It->second = escapeText(demangleAsGNU(Raw, R.Demangle));
   return It->second;
-}
-
-static StringRef orUnknown(StringRef Text) {
-  return Text.empty() ? "??" : Text;
 }
 
 void Addr2Line::printFrame(const Frame &F) {
