@@ -21,8 +21,8 @@ ForeignDebugFiles::ForeignDebugFiles(std::vector<RootFolder> Folders)
     : Folders(std::move(Folders)) {}
 
 /// Opens \p Path in \p Root; null if it cannot be opened.
-static std::unique_ptr<OpenedFile> openIn(const RootFolder &Root,
-                                          StringRef Path) {
+static std::unique_ptr<OpenedFile> openIfThere(const RootFolder &Root,
+                                               StringRef Path) {
   Expected<std::unique_ptr<OpenedFile>> File = Root.openFile(Path);
   if (File)
     return std::move(*File);
@@ -40,7 +40,7 @@ ForeignDebugFiles::PathMap ForeignDebugFiles::listPDBFiles() const {
     Root.forEachFile([&](StringRef Path) {
       if (!Path.ends_with_insensitive(".pdb"))
         return;
-      std::unique_ptr<OpenedFile> File = openIn(Root, Path);
+      std::unique_ptr<OpenedFile> File = openIfThere(Root, Path);
       // Unpacking cabinet files takes long.
       if (!File || fileKindOf(*File) != FileKind::PDB)
         return;
@@ -63,7 +63,8 @@ void ForeignDebugFiles::addPDBPaths(const ForeignDebugFile &Wanted,
   for (const RootFolder &Root : Folders)
     for (StringRef In : {StringRef(Below), StringRef("/")})
       for (StringRef Name : {Wanted.Name, StringRef(Packed)})
-        if (std::unique_ptr<OpenedFile> File = openIn(Root, (In + Name).str()))
+        if (std::unique_ptr<OpenedFile> File =
+                openIfThere(Root, (In + Name).str()))
           Paths.push_back(File->path().str());
 }
 
@@ -95,7 +96,7 @@ ForeignDebugFiles::PathMap ForeignDebugFiles::listMachOFiles() const {
   PathMap Found;
   for (const RootFolder &Root : Folders)
     Root.forEachFile([&](StringRef Path) {
-      std::unique_ptr<OpenedFile> File = openIn(Root, Path);
+      std::unique_ptr<OpenedFile> File = openIfThere(Root, Path);
       if (!File || fileKindOf(*File) != FileKind::MachO)
         return;
       forEachArchitecture(*File, [&](const Binary &B) {

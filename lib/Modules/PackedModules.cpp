@@ -12,6 +12,7 @@
 #include "Object/ZipFile.h"
 #include "lidia/Error.h"
 #include "lidia/Object/FileKind.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/FileSystem.h"
 

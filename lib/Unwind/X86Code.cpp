@@ -11,6 +11,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Endian.h"
+#include "llvm/Support/MathExtras.h"
 #include <deque>
 
 using namespace llvm;
@@ -67,7 +68,7 @@ bool Instruction::take(unsigned Count, int64_t &Value) {
   if (Left.size() < Count)
     return false;
   if (Count == 1)
-    Value = int8_t(Left[0]);
+    Value = SignExtend64<8>(Left[0]);
   else if (Count == 2)
     Value = int16_t(read16le(Left.data()));
   else if (Count >= 4)
