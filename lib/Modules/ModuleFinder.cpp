@@ -128,11 +128,22 @@ public:
     offer(std::move(File), Name, W.BuildID);
   }
 
-  /// Takes the archive \p File, which has the identifiers of the module.
-  void offerArchive(Expected<std::unique_ptr<OpenedFile>> File) {
+  /// Takes the archive \p File of the build \p ItsID if the module is of that
+  /// build. An archive does not tell other identifiers of the file that it was
+  /// made from.
+  void offerArchive(Expected<std::unique_ptr<OpenedFile>> File, StringRef Name,
+                    ArrayRef<uint8_t> ItsID) {
+    bool IsUnproven = !W.FileHash.empty() || !W.CodeID.empty();
     if (!File)
-      return consumeError(File.takeError());
-    Found.File = std::move(*File);
+      refuse(Why, toString(File.takeError()));
+    else if (!W.BuildID.empty() && W.BuildID != ItsID)
+      refuse(Why, isAnotherBuild(Name, ItsID, W.BuildID));
+    else if (W.BuildID.empty() && IsUnproven)
+      refuse(Why, (Name + " is an archive, and only the hash of the module's "
+                          "file is known")
+                      .str());
+    else
+      Found.File = std::move(*File);
   }
 
   /// Returns the module. If it has no file, its reason is the one against the
@@ -213,6 +224,9 @@ Error ModuleFinder::addFile(const std::string &Path) {
     }
     return Error::success();
   }
+  if (Kind == FileKind::Unknown)
+    return make_error<NotAnArchiveError>(Path,
+                                         "neither a binary nor an archive");
   LoadedModule M;
   M.setFile(std::move(File), Path);
   N.BuildID = std::move(M.BuildID);
@@ -266,8 +280,8 @@ void ModuleFinder::searchFiles(Search &S) {
       return;
     Expected<std::unique_ptr<OpenedFile>> File =
         openRegularFile(AT_FDCWD, N.Path);
-    if (N.IsArchive && (BuildID.empty() || BuildID.equals(N.BuildID)))
-      S.offerArchive(std::move(File));
+    if (N.IsArchive)
+      S.offerArchive(std::move(File), N.Path, N.BuildID);
     else
       S.offer(std::move(File), N.Path, BuildID);
   };
