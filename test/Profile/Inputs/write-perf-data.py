@@ -202,7 +202,7 @@ def bomb(w):
 
 def jit(w):
     """Code that a compiler has written to a dump, which it maps."""
-    w.mmap2(12, 9100, 0x7e0000, 0x1000, 0, "/work/jit-12.dump")
+    w.mmap2(12, 9100, 0x7e0000, 0x1000, 0, "/app/jit-12.dump")
     w.mmap2(12, 9101, 0x7d0000, 0x2000, 0, "//anon")
     for time, address in enumerate((0x7d0010, 0x7d0110, 0x7d0210, 0x7d1010, 0x7f0010), 9102):
         w.sample(12, time, [USER, address])
@@ -211,7 +211,7 @@ def jit(w):
 def jit_unwound(w):
     """Stacks with such code: a function with four words on the stack, later one with one
     in its place, and their caller with two."""
-    w.mmap2(12, 9100, 0x7e0000, 0x1000, 0, "/work/jit-12.dump")
+    w.mmap2(12, 9100, 0x7e0000, 0x1000, 0, "/app/jit-12.dump")
     w.mmap2(12, 9101, 0x7d0000, 0x2000, 0, "//anon")
     if w.arch == "s390x":
         # Calls save r14 112 bytes above the stack pointer.
