@@ -134,8 +134,8 @@ static bool hasCode(const ELFHeaders &Headers) {
   });
 }
 
-/// Sets the file of \p Into if the user named it, or a folder that has it.
-/// Otherwise sets the reason, unless no folder was named.
+/// Sets the file of \p Into if Files has it. Otherwise sets the reason, unless
+/// a process may open the file itself and no folder was named.
 bool AddressSpace::loadNamed(const MappedFile &Source,
                              LoadedModule &Into) const {
   if (!Files || Source.What != MappedFile::Kind::File)
@@ -143,7 +143,7 @@ bool AddressSpace::loadNamed(const MappedFile &Source,
   std::string Path = Source.Path + (Source.Deleted ? " (deleted)" : "");
   LoadedModule Found = Files->open({Path, Into.BuildID});
   if (!Found.File) {
-    if (!Files->isClosed())
+    if (!isLive() || !Files->isClosed())
       Into.WhyNoFile = std::move(Found.WhyNoFile);
     return false;
   }
@@ -175,6 +175,10 @@ LoadedModule AddressSpace::load(const Mapping &Given) const {
   if (!Source.BuildID.empty())
     Result.BuildID = Source.BuildID;
   if (loadNamed(Source, Result))
+    return Result;
+  // Only a process has other ways to the same file than Files, and only a part
+  // of a file another one to look for.
+  if (!isLive() && !Source.PartSize && !Result.WhyNoFile.empty())
     return Result;
   std::string WhyNotNamed = std::move(Result.WhyNoFile);
 

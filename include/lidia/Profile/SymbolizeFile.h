@@ -29,8 +29,7 @@ struct ProfileFileOptions {
   ProfileSymbolizerOptions Symbolizer;
   /// The name or number of the value type that counts; may be empty.
   std::string SampleIndex;
-  /// A profile to compare with (addBaseProfile()), and the option that names
-  /// it; may be null.
+  /// A profile to compare with (addBaseProfile()); may be null.
   std::unique_ptr<llvm::MemoryBuffer> Base;
   /// The title for people; that of the file if it is empty.
   std::string Title;
