@@ -57,13 +57,10 @@ function(lidia_optimize_little NAME)
     $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
 endfunction()
 
-# lidia_add_library(NAME SOURCES... [LIDIA libs...] [LLVM components...]
-#                   [LIBS libs...])
-#
 # Makes NAME.inc in the current build folder: the HTML page PAGE as a C++ literal, with
 # the parts that pages share.
 function(lidia_embed_page PAGE NAME)
-  set(PARTS "${PROJECT_SOURCE_DIR}/lib/Profile")
+  set(PARTS "${PROJECT_SOURCE_DIR}/lib/Output/Page")
   set(SCRIPT "${PROJECT_SOURCE_DIR}/cmake/EmbedPage.cmake")
   add_custom_command(OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/${NAME}.inc"
     COMMAND "${CMAKE_COMMAND}"
@@ -71,17 +68,23 @@ function(lidia_embed_page PAGE NAME)
       "-DPARTS=${PARTS}"
       "-DTO=${CMAKE_CURRENT_BINARY_DIR}/${NAME}.inc"
       -P "${SCRIPT}"
-    DEPENDS "${PAGE}" "${SCRIPT}" "${PARTS}/PageHead.html" "${PARTS}/PageStyle.css"
-      "${PARTS}/PageScript.js"
+    DEPENDS "${PAGE}" "${SCRIPT}" "${PARTS}/Head.html" "${PARTS}/Style.css"
+      "${PARTS}/Script.js"
     VERBATIM)
 endfunction()
 
+# lidia_add_library(NAME SOURCES... [LIDIA libs...] [LLVM components...]
+#                   [LIBS libs...])
+#
 # A static library that is installed with the package. LLVM is linked as static
 # libraries, because loading the shared one takes 14 of the 16 ms of a cold
 # start.
 function(lidia_add_library NAME)
   cmake_parse_arguments(ARG "" "" "LIDIA;LLVM;LIBS" ${ARGN})
   add_library(${NAME} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  if(NOT NAME STREQUAL LidiaSupport)
+    list(APPEND ARG_LIDIA LidiaSupport)
+  endif()
   # For lidia_use_shared_llvm.
   set_target_properties(${NAME} PROPERTIES
     LIDIA_USES "${ARG_LIDIA}" LIDIA_USES_LIBS "${ARG_LIBS}"

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Converter.h"
-#include "ADT/MessageLine.h"
 #include "CapturedRun.h"
 #include "Host.h"
+#include "Support/MessageLine.h"
 #include "lidia/Cache/PrivateFiles.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"

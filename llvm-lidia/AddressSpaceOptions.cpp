@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AddressSpaceOptions.h"
-#include "Archive/InputFile.h"
+#include "Support/InputFile.h"
 
 using namespace llvm;
 

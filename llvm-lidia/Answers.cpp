@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Answers.h"
-#include "ADT/Threads.h"
+#include "Support/Threads.h"
 #include "lidia/Symbolize/TextLimit.h"
 #include "llvm/ADT/StringExtras.h"
 #include <atomic>

@@ -9,9 +9,9 @@
 #ifndef LLVM_LIDIA_ANSWERS_H
 #define LLVM_LIDIA_ANSWERS_H
 
-#include "ADT/MessageText.h"
 #include "AnswerOptions.h"
 #include "SourceText.h"
+#include "Support/MessageText.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "lidia/Symbolize/Query.h"
 #include "llvm/Support/JSON.h"

@@ -9,8 +9,8 @@
 #include "Options.h"
 #include "lidia/Archive/Archive.h"
 #include "lidia/Archive/Compression.h"
-#include "lidia/Archive/OutputFile.h"
 #include "lidia/Store/OpenArchive.h"
+#include "lidia/Support/OutputFile.h"
 
 using namespace llvm;
 

@@ -14,7 +14,7 @@
 #include "Statistics.h"
 #include "TransformOptions.h"
 #include "lidia/Archive/ArchiveExtension.h"
-#include "lidia/Archive/OutputFile.h"
+#include "lidia/Support/OutputFile.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 #include <unistd.h>

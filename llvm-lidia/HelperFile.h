@@ -9,8 +9,8 @@
 #ifndef LLVM_LIDIA_HELPERFILE_H
 #define LLVM_LIDIA_HELPERFILE_H
 
-#include "lidia/Archive/OutputFile.h"
 #include "lidia/Cache/PrivateFiles.h"
+#include "lidia/Support/OutputFile.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"

@@ -8,8 +8,8 @@
 
 #include "Options.h"
 #include "Progress.h"
-#include "lidia/Archive/OutputFile.h"
 #include "lidia/Index/DWARFIndex.h"
+#include "lidia/Support/OutputFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Threading.h"
 

@@ -7,12 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
-#include "ADT/MessageLine.h"
-#include "ADT/URLText.h"
 #include "ProcessSetup.h"
 #include "ResponseFiles.h"
-#include "lidia/Archive/OutputFile.h"
+#include "Support/MessageLine.h"
+#include "Support/URLText.h"
 #include "lidia/Store/OpenArchive.h"
+#include "lidia/Support/OutputFile.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"

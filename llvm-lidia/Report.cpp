@@ -12,7 +12,7 @@
 #include "SourceOptions.h"
 #include "SourceURLOptions.h"
 #include "WholeInput.h"
-#include "lidia/Archive/OutputFile.h"
+#include "lidia/Support/OutputFile.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;

@@ -13,8 +13,8 @@
 #include "HelperProgram.h"
 #include "ProcessSetup.h"
 #include "ServeOptions.h"
-#include "lidia/Archive/OutputFile.h"
 #include "lidia/Server/Server.h"
+#include "lidia/Support/OutputFile.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/Support/raw_ostream.h"
 #include <csignal>

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "SourceOptions.h"
-#include "ADT/URLText.h"
 #include "AnswerOptions.h"
 #include "Debuginfod.h"
 #include "StoreOptions.h"
+#include "Support/URLText.h"
 #include "lidia/Store/SymbolServers.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StackwalkPrinter.h"
-#include "ADT/WindowsNames.h"
+#include "Support/WindowsNames.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"

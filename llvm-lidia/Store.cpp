@@ -8,8 +8,8 @@
 
 #include "ServeOptions.h"
 #include "StoreOptions.h"
-#include "lidia/Archive/OutputFile.h"
 #include "lidia/Store/OpenArchive.h"
+#include "lidia/Support/OutputFile.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"

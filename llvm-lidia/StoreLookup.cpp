@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ADT/Threads.h"
 #include "Answers.h"
 #include "LineReader.h"
 #include "StoreOptions.h"
-#include "lidia/ADT/RecentlyUsed.h"
+#include "Support/Threads.h"
 #include "lidia/Archive/DamageLog.h"
 #include "lidia/Error.h"
+#include "lidia/Support/RecentlyUsed.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "WholeInput.h"
-#include "Archive/InputFile.h"
+#include "Support/InputFile.h"
 #include <unistd.h>
 
 using namespace llvm;

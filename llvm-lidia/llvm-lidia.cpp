@@ -11,7 +11,7 @@
 #include "Options.h"
 #include "OtherTools.h"
 #include "ProcessSetup.h"
-#include "lidia/Archive/OutputFile.h"
+#include "lidia/Support/OutputFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"

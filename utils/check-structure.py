@@ -27,8 +27,8 @@ import re
 import sys
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
-# All libraries may use this one, which needs only LLVM's Support library.
-BASE = "lib/ADT"
+# All libraries use this one, which needs only LLVM's Support library.
+BASE = "lib/Support"
 PAGES = ["docs/Architecture.md", "CONTRIBUTING.md"]
 INPUTS = {"lib/Process", "lib/Minidump", "lib/Log", "lib/Profile"}
 # A library, and those that it may not know.

@@ -15,11 +15,11 @@
 
 #include "lidia/Archive/Archive.h"
 #include "ArraySections.h"
-#include "Checksum.h"
-#include "InputFile.h"
 #include "PackedParts.h"
 #include "PagedMemory.h"
 #include "PlainParts.h"
+#include "Support/Checksum.h"
+#include "Support/InputFile.h"
 #include "lidia/Archive/Compression.h"
 #include "lidia/Archive/UnwindTable.h"
 #include "lidia/Archive/Variables.h"

@@ -15,7 +15,6 @@
 
 #include "lidia/Archive/ArchiveWriter.h"
 #include "AliasTable.h"
-#include "Checksum.h"
 #include "CopyTable.h"
 #include "OpenRanges.h"
 #include "ReturnPadTable.h"
@@ -23,8 +22,9 @@
 #include "SourceTable.h"
 #include "StatementTable.h"
 #include "StringTable.h"
-#include "lidia/Archive/OutputFile.h"
+#include "Support/Checksum.h"
 #include "lidia/Error.h"
+#include "lidia/Support/OutputFile.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

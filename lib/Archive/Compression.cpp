@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Archive/Compression.h"
-#include "ADT/Threads.h"
 #include "OpeningFrame.h"
 #include "PackedParts.h"
 #include "SeekTable.h"
+#include "Support/Threads.h"
 #include "lidia/Archive/Archive.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/StringExtras.h"

@@ -10,7 +10,7 @@
 #define LIDIA_LIB_ARCHIVE_PLAINPARTS_H
 
 #include "PagedMemory.h"
-#include "lidia/Archive/RandomAccessReader.h"
+#include "lidia/Support/RandomAccessReader.h"
 
 namespace lidia {
 

@@ -16,7 +16,7 @@
 #ifndef LIDIA_LIB_ARCHIVE_SEEKTABLE_H
 #define LIDIA_LIB_ARCHIVE_SEEKTABLE_H
 
-#include "lidia/Archive/RandomAccessReader.h"
+#include "lidia/Support/RandomAccessReader.h"
 #include "llvm/Support/raw_ostream.h"
 #include <optional>
 #include <vector>

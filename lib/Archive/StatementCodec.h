@@ -9,7 +9,7 @@
 #ifndef LIDIA_LIB_ARCHIVE_STATEMENTCODEC_H
 #define LIDIA_LIB_ARCHIVE_STATEMENTCODEC_H
 
-#include "ADT/LEB128.h"
+#include "Support/LEB128.h"
 #include "lidia/Archive/InlinedCalls.h"
 #include "lidia/Archive/Statements.h"
 

@@ -13,7 +13,7 @@
 #ifndef LIDIA_LIB_ARCHIVE_VARIABLECOLUMNS_H
 #define LIDIA_LIB_ARCHIVE_VARIABLECOLUMNS_H
 
-#include "ADT/LEB128.h"
+#include "Support/LEB128.h"
 #include "lidia/Archive/Variables.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FlatBuffer.h"
-#include "ADT/StableSort.h"
+#include "Support/StableSort.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace lidia;

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Objects.h"
-#include "lidia/Archive/RandomAccessReader.h"
 #include "lidia/Archive/Verify.h"
 #include "lidia/Error.h"
+#include "lidia/Support/RandomAccessReader.h"
 
 using namespace lidia;
 using namespace llvm;

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ADT/MessageLine.h"
 #include "Observer.h"
+#include "Support/MessageLine.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"

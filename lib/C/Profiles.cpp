@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Archive/InputFile.h"
 #include "Modules.h"
 #include "Names.h"
-#include "lidia/Archive/OutputFile.h"
+#include "Support/InputFile.h"
 #include "lidia/Error.h"
 #include "lidia/Profile/SymbolizeFile.h"
+#include "lidia/Support/OutputFile.h"
 
 using namespace lidia;
 using namespace llvm;

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Cache/Cache.h"
-#include "ADT/UserCache.h"
 #include "Object/TemporaryMapping.h"
+#include "Support/UserCache.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"

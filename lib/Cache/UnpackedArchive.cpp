@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Archive/InputFile.h"
 #include "Entries.h"
+#include "Support/InputFile.h"
 #include "lidia/Archive/Compression.h"
 #include "lidia/Cache/CachedFiles.h"
 #include "lidia/Error.h"

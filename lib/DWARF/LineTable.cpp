@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LineTable.h"
-#include "ADT/StableSort.h"
+#include "Support/StableSort.h"
 #include "lidia/Error.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"

@@ -14,9 +14,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Disassemble/ReturnPads.h"
-#include "ADT/Threads.h"
 #include "Decoder.h"
 #include "Object/CodeHints.h"
+#include "Support/Threads.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

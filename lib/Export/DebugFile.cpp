@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Export/DebugFile.h"
-#include "lidia/Archive/OutputFile.h"
 #include "lidia/Export/DWARFExport.h"
+#include "lidia/Support/OutputFile.h"
 
 using namespace llvm;
 

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "VariableExport.h"
-#include "ADT/LEB128.h"
 #include "Archive/StatementCodec.h"
+#include "Support/LEB128.h"
 #include "lidia/Archive/ExpressionOperands.h"
 #include "llvm/DebugInfo/DWARF/DWARFAcceleratorTable.h"
 

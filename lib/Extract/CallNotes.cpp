@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "CallNotes.h"
-#include "ADT/StableSort.h"
 #include "DWARF/FunctionNames.h"
+#include "Support/StableSort.h"
 #include "llvm/ADT/STLExtras.h"
 #include <tuple>
 

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Extract/ConvertMany.h"
-#include "ADT/StableSort.h"
-#include "ADT/Threads.h"
 #include "ConvertBinary.h"
 #include "InputFiles.h"
+#include "Support/StableSort.h"
+#include "Support/Threads.h"
 #include "lidia/Error.h"
 #include "lidia/Object/FileKind.h"
 #include "llvm/Support/FileSystem.h"

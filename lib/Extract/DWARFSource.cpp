@@ -6,7 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ADT/Threads.h"
 #include "Conversion.h"
 #include "DWARFFile.h"
 #include "MovedRanges.h"
@@ -14,6 +13,7 @@
 #include "Object/DebugMap.h"
 #include "Object/SupplementaryFile.h"
 #include "SplitFiles.h"
+#include "Support/Threads.h"
 #include "UnitBudgets.h"
 #include "UnitReader.h"
 #include "lidia/Error.h"

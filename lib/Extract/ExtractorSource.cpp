@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExtractorSource.h"
-#include "ADT/StableSort.h"
 #include "RangeTreeBuilder.h"
+#include "Support/StableSort.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include <tuple>

@@ -7,12 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Merge.h"
-#include "ADT/StableSort.h"
 #include "Archive/StatementCodec.h"
 #include "ArchiveStrings.h"
 #include "CallEdges.h"
 #include "Overlap.h"
 #include "RangeQueue.h"
+#include "Support/StableSort.h"
 #include "llvm/ADT/STLExtras.h"
 #include <utility>
 

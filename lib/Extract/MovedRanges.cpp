@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MovedRanges.h"
-#include "ADT/StableSort.h"
+#include "Support/StableSort.h"
 
 using namespace llvm;
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RangeQueue.h"
-#include "ADT/Threads.h"
+#include "Support/Threads.h"
 
 using namespace llvm;
 

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "UnitReader.h"
-#include "ADT/StableSort.h"
 #include "Archive/StatementCodec.h"
 #include "CallNotes.h"
 #include "SplitFiles.h"
+#include "Support/StableSort.h"
 #include "TreeBuilder.h"
 #include "UnitBudgets.h"
 #include "lidia/Archive/CallTarget.h"

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "UnwindRows.h"
-#include "ADT/StableSort.h"
 #include "DWARF/CallFrames.h"
 #include "GoUnwindRows.h"
+#include "Support/StableSort.h"
 #include "UnwindInfo/ArmExceptionTable.h"
 #include "UnwindInfo/CompactUnwindTable.h"
 #include "UnwindInfo/SignalTrampolines.h"

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ChangedFile.h"
-#include "ADT/StableSort.h"
+#include "Support/StableSort.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Index/DWARFIndex.h"
-#include "ADT/Threads.h"
 #include "ChangedFile.h"
 #include "Export/NameIndex.h"
 #include "NameTexts.h"
 #include "Object/Binary.h"
+#include "Support/Threads.h"
 #include "UnitNames.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Log/LogFilter.h"
-#include "ADT/MessageText.h"
+#include "Support/MessageText.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cstring>
 

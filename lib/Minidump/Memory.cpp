@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ADT/StableSort.h"
 #include "MinidumpReader.h"
+#include "Support/StableSort.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Minidump/MinidumpSpace.h"
-#include "ADT/WindowsNames.h"
 #include "Modules/CodeIdentity.h"
 #include "Modules/ForeignFile.h"
+#include "Support/WindowsNames.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ADT/NilBuildID.h"
-#include "ADT/WindowsNames.h"
 #include "MinidumpReader.h"
 #include "Modules/ForeignFile.h"
+#include "Support/NilBuildID.h"
+#include "Support/WindowsNames.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"

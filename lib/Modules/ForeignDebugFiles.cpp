@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Modules/ForeignDebugFiles.h"
-#include "ADT/WindowsNames.h"
 #include "ForeignFile.h"
 #include "Object/DebugFiles.h"
 #include "Object/MachOBinary.h"
+#include "Support/WindowsNames.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;

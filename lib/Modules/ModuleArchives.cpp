@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Modules/ModuleArchives.h"
-#include "ADT/NilBuildID.h"
 #include "Cache/Entries.h"
 #include "Object/BinaryIdentity.h"
 #include "Object/DebugFiles.h"
+#include "Support/NilBuildID.h"
 #include "lidia/Archive/Compression.h"
 #include "lidia/Error.h"
 #include "lidia/Modules/CachedArchive.h"

@@ -7,12 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Modules/ModuleFinder.h"
-#include "ADT/NilBuildID.h"
-#include "ADT/WindowsNames.h"
 #include "ELFHeaders.h"
 #include "ForeignFile.h"
 #include "Object/FileHash.h"
 #include "PackedModules.h"
+#include "Support/NilBuildID.h"
+#include "Support/WindowsNames.h"
 #include "lidia/Archive/Archive.h"
 #include "lidia/Archive/ArchiveExtension.h"
 #include "lidia/Error.h"

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Modules/ModuleResolver.h"
-#include "ADT/WindowsNames.h"
 #include "ELFHeaders.h"
+#include "Support/WindowsNames.h"
 #include "lidia/Error.h"
 #include "lidia/Modules/ForeignDebugFiles.h"
 #include "llvm/BinaryFormat/ELF.h"

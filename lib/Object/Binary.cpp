@@ -7,14 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "Binary.h"
-#include "ADT/NilBuildID.h"
-#include "Archive/InputFile.h"
 #include "COFFBinary.h"
 #include "Cabinet.h"
 #include "DebugMap.h"
 #include "Decompress.h"
 #include "ELFBinary.h"
 #include "MachOBinary.h"
+#include "Support/InputFile.h"
+#include "Support/NilBuildID.h"
 #include "SymbolFile.h"
 #include "WasmBinary.h"
 #include "ZipFile.h"

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "DebugFiles.h"
-#include "ADT/NilBuildID.h"
-#include "ADT/WindowsNames.h"
 #include "MachOBinary.h"
 #include "SectionLayout.h"
+#include "Support/NilBuildID.h"
+#include "Support/WindowsNames.h"
 #include "SymbolFile.h"
 #include "lidia/Archive/DebugID.h"
 #include "llvm/ADT/STLExtras.h"

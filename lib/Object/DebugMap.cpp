@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "DebugMap.h"
-#include "ADT/StableSort.h"
-#include "Archive/InputFile.h"
+#include "Support/InputFile.h"
+#include "Support/StableSort.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/Archive.h"

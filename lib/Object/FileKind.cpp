@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Object/FileKind.h"
-#include "Archive/InputFile.h"
 #include "FileBytes.h"
+#include "Support/InputFile.h"
 #include "SymbfileFormat.h"
 #include "lidia/Archive/Archive.h"
 #include "lidia/Archive/Compression.h"

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Notes.h"
-#include "ADT/NilBuildID.h"
+#include "Support/NilBuildID.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/MathExtras.h"

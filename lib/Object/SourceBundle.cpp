@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SourceBundle.h"
-#include "ADT/RapidJSON.h"
+#include "Support/RapidJSON.h"
 #include "lidia/Error.h"
 #include "lidia/Object/FileKind.h"
 #include "llvm/ADT/STLExtras.h"

@@ -7,12 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "SymbolFile.h"
-#include "ADT/LEB128.h"
 #include "COFFBinary.h"
 #include "FileBytes.h"
 #include "GSYMSections.h"
 #include "MachineNames.h"
 #include "PDBFile.h"
+#include "Support/LEB128.h"
 #include "SymCacheFormat.h"
 #include "SymbfileFormat.h"
 #include "lidia/Archive/DebugID.h"

@@ -14,8 +14,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "WasmBinary.h"
-#include "ADT/LEB128.h"
 #include "FileBytes.h"
+#include "Support/LEB128.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/BinaryFormat/Wasm.h"
 #include "llvm/Support/Endian.h"

@@ -7,13 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Process/CoreFile.h"
-#include "ADT/StableSort.h"
 #include "ByteStream.h"
 #include "KeptCore.h"
 #include "KernelRegisters.h"
 #include "MemoryWindows.h"
 #include "Modules/ELFHeaders.h"
 #include "Object/Notes.h"
+#include "Support/StableSort.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ADT/StableSort.h"
+#include "Support/StableSort.h"
 #include "TextLines.h"
 #include "lidia/Error.h"
 #include "lidia/Process/NamedRanges.h"

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Process/Mappings.h"
-#include "ADT/NilBuildID.h"
-#include "ADT/StableSort.h"
+#include "Support/NilBuildID.h"
+#include "Support/StableSort.h"
 #include "TextLines.h"
 #include "lidia/Error.h"
 #include "lidia/Symbolize/PrintableText.h"

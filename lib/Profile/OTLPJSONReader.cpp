@@ -15,8 +15,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "ADT/RapidJSON.h"
 #include "OTLPSchema.h"
+#include "Support/RapidJSON.h"
 #include "lidia/Error.h"
 #include "lidia/Profile/OTLP.h"
 #include "llvm/ADT/StringExtras.h"

@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ADT/ProtoFields.h"
-#include "ADT/StableSort.h"
 #include "MergedSamples.h"
 #include "OTLPSchema.h"
 #include "ProfileFormats.h"
+#include "Support/ProtoFields.h"
+#include "Support/StableSort.h"
 #include "lidia/Error.h"
 #include "lidia/Profile/OTLP.h"
 #include "llvm/ADT/DenseMap.h"

@@ -16,7 +16,7 @@
 #ifndef LIDIA_LIB_PROFILE_OTLPSCHEMA_H
 #define LIDIA_LIB_PROFILE_OTLPSCHEMA_H
 
-#include "ADT/ProtoFields.h"
+#include "Support/ProtoFields.h"
 #include "lidia/Profile/Profile.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <cstdint>

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ADT/ProtoFields.h"
 #include "OTLPSchema.h"
 #include "ProfileFormats.h"
 #include "ProtoWriter.h"
+#include "Support/ProtoFields.h"
 #include "lidia/Profile/OTLP.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/Hashing.h"

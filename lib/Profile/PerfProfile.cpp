@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PerfProfile.h"
-#include "ADT/StableSort.h"
+#include "Support/StableSort.h"
 #include "lidia/Error.h"
 #include "lidia/Profile/ProfileSymbolizer.h"
 #include "llvm/ADT/STLExtras.h"

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "PerfRecords.h"
-#include "ADT/StableSort.h"
 #include "PerfFormat.h"
+#include "Support/StableSort.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <zstd.h>

@@ -13,9 +13,9 @@
 #include "PerfProfile.h"
 #include "PerfRegisters.h"
 #include "ProfileModule.h"
-#include "lidia/ADT/RecentlyUsed.h"
 #include "lidia/Process/Stacks.h"
 #include "lidia/Profile/ProfileFile.h"
+#include "lidia/Support/RecentlyUsed.h"
 #include "lidia/Unwind/Unwinder.h"
 #include "llvm/ADT/MapVector.h"
 #include <map>

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ADT/ProtoFields.h"
 #include "Gzip.h"
 #include "PprofFields.h"
 #include "ProfileFormats.h"
+#include "Support/ProtoFields.h"
 #include "lidia/Error.h"
 #include "lidia/Object/FileKind.h"
 #include "lidia/Profile/Pprof.h"

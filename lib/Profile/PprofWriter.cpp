@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ADT/ProtoFields.h"
 #include "Gzip.h"
 #include "PprofFields.h"
 #include "ProfileFormats.h"
 #include "ProtoWriter.h"
+#include "Support/ProtoFields.h"
 #include "lidia/Profile/Pprof.h"
 #include "llvm/Support/JSON.h"
 #include <algorithm>

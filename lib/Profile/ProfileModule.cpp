@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProfileModule.h"
-#include "ADT/NilBuildID.h"
 #include "Object/FileHash.h"
+#include "Support/NilBuildID.h"
 #include "lidia/Archive/SectionPlaces.h"
 #include "lidia/Profile/ProfileSymbolizer.h"
 #include "llvm/ADT/STLExtras.h"

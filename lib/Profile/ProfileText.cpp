@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ADT/StableSort.h"
 #include "MergedSamples.h"
 #include "ProfileFormats.h"
+#include "Support/StableSort.h"
 #include "lidia/Profile/ProfilePrinters.h"
 #include "lidia/Profile/ProfileSymbolizer.h"
 #include "lidia/Symbolize/PrintableText.h"

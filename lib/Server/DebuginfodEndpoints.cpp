@@ -12,9 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Service.h"
-#include "lidia/Archive/RandomAccessReader.h"
 #include "lidia/Archive/Sources.h"
 #include "lidia/Cache/CachedFiles.h"
+#include "lidia/Support/RandomAccessReader.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/ELFObjectFile.h"
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HTTPMessage.h"
-#include "ADT/PercentEncoding.h"
+#include "Support/PercentEncoding.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"

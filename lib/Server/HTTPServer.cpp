@@ -8,8 +8,8 @@
 
 #include "HTTPServer.h"
 #include "WorkQueue.h"
-#include "lidia/Archive/OutputFile.h"
 #include "lidia/Error.h"
+#include "lidia/Support/OutputFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/Threading.h"

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "JSONBody.h"
-#include "ADT/RapidJSON.h"
+#include "Support/RapidJSON.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/JSON.h"

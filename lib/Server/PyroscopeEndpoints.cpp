@@ -16,10 +16,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ADT/LEB128.h"
 #include "Answers.h"
 #include "JSONBody.h"
 #include "Service.h"
+#include "Support/LEB128.h"
 #include "lidia/Error.h"
 
 using namespace llvm;

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ServedModules.h"
-#include "ADT/NilBuildID.h"
-#include "ADT/Threads.h"
 #include "Archive/LookupPrefetch.h"
+#include "Support/NilBuildID.h"
+#include "Support/Threads.h"
 #include "lidia/Archive/ImageBase.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/StringExtras.h"

@@ -10,10 +10,10 @@
 #define LIDIA_LIB_SERVER_SERVEDMODULES_H
 
 #include "Metrics.h"
-#include "lidia/ADT/RecentlyUsed.h"
 #include "lidia/Archive/DebugID.h"
 #include "lidia/Server/ServerOptions.h"
 #include "lidia/Store/SymbolStore.h"
+#include "lidia/Support/RecentlyUsed.h"
 #include "lidia/Symbolize/Symbolizer.h"
 #include "llvm/ADT/StringSet.h"
 #include <chrono>

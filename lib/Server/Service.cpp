@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Service.h"
-#include "ADT/PercentEncoding.h"
 #include "Access.h"
+#include "Support/PercentEncoding.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -13,8 +13,8 @@
 #include "Flights.h"
 #include "ServedModules.h"
 #include "WorkQueue.h"
-#include "lidia/ADT/RecentlyUsed.h"
 #include "lidia/Store/Debuginfod.h"
+#include "lidia/Support/RecentlyUsed.h"
 #include <chrono>
 #include <functional>
 #include <memory>

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Stack/StackPrinter.h"
-#include "ADT/MessageText.h"
-#include "ADT/StableSort.h"
+#include "Support/MessageText.h"
+#include "Support/StableSort.h"
 #include "lidia/Output/FrameJSON.h"
 #include "lidia/Output/FramePrinter.h"
 #include "llvm/ADT/StringExtras.h"

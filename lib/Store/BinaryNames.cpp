@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Store/BinaryNames.h"
-#include "ADT/PercentEncoding.h"
 #include "EndOfList.h"
 #include "Location.h"
+#include "Support/PercentEncoding.h"
 #include "lidia/Archive/ArchiveExtension.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ADT/PercentEncoding.h"
 #include "Downloads.h"
+#include "Support/PercentEncoding.h"
 #include "lidia/Store/Debuginfod.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Downloads.h"
-#include "ADT/URLText.h"
 #include "Curl.h"
 #include "HTTPHandles.h"
 #include "HTTPLimits.h"
 #include "Location.h"
+#include "Support/URLText.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FailedServers.h"
-#include "ADT/URLText.h"
+#include "Support/URLText.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

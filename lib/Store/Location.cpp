@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Location.h"
-#include "ADT/PercentEncoding.h"
-#include "ADT/URLText.h"
 #include "CredentialSources.h"
+#include "Support/PercentEncoding.h"
+#include "Support/URLText.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

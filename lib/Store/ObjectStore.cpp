@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Store/ObjectStore.h"
-#include "ADT/Threads.h"
-#include "ADT/URLText.h"
 #include "FolderStore.h"
+#include "Support/Threads.h"
+#include "Support/URLText.h"
 #include "lidia/Error.h"
 #include "lidia/Store/OpenArchive.h"
 #include "llvm/ADT/STLExtras.h"

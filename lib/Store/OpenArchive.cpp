@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Store/OpenArchive.h"
-#include "Archive/InputFile.h"
+#include "Support/InputFile.h"
 #include "lidia/Error.h"
 #if LIDIA_HAVE_URLS
 #include "HTTPFetcher.h"

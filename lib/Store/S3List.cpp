@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "S3List.h"
-#include "ADT/PercentEncoding.h"
+#include "Support/PercentEncoding.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
 #include <ctime>

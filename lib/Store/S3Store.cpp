@@ -13,12 +13,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "S3Store.h"
-#include "ADT/PercentEncoding.h"
 #include "CurlHandles.h"
 #include "HTTPFailure.h"
 #include "HTTPHandles.h"
 #include "HTTPUpload.h"
 #include "S3List.h"
+#include "Support/PercentEncoding.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"

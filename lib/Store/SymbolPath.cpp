@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ADT/UserCache.h"
+#include "Support/UserCache.h"
 #include "lidia/Store/SymbolServers.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

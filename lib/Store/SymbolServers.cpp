@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Store/SymbolServers.h"
-#include "ADT/PercentEncoding.h"
-#include "ADT/WindowsNames.h"
 #include "Downloads.h"
+#include "Support/PercentEncoding.h"
+#include "Support/WindowsNames.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 

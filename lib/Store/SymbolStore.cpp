@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Store/SymbolStore.h"
-#include "ADT/NilBuildID.h"
-#include "ADT/URLText.h"
 #include "EndOfList.h"
+#include "Support/NilBuildID.h"
+#include "Support/URLText.h"
 #include "lidia/Archive/ArchiveExtension.h"
 #include "lidia/Archive/Verify.h"
 #include "lidia/Error.h"

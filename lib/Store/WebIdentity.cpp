@@ -12,10 +12,10 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "ADT/PercentEncoding.h"
 #include "CredentialRequest.h"
 #include "CredentialSources.h"
 #include "Location.h"
+#include "Support/PercentEncoding.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace lidia;

@@ -7,12 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "WebStore.h"
-#include "ADT/PercentEncoding.h"
-#include "ADT/URLText.h"
 #include "CurlHandles.h"
 #include "HTTPFailure.h"
 #include "HTTPHandles.h"
 #include "HTTPUpload.h"
+#include "Support/PercentEncoding.h"
+#include "Support/URLText.h"
 #include "lidia/Archive/ArchiveExtension.h"
 #include "lidia/Error.h"
 #include "lidia/Store/OpenArchive.h"

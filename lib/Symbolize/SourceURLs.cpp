@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Symbolize/SourceURLs.h"
-#include "ADT/PercentEncoding.h"
+#include "Support/PercentEncoding.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Symbolize/Symbolizer.h"
-#include "ADT/Threads.h"
+#include "Support/Threads.h"
 #include "lidia/Archive/Aliases.h"
 #include "lidia/Symbolize/Names.h"
 #include "lidia/Symbolize/PrintableText.h"

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ADT/StableSort.h"
 #include "Arm64UnwindCodes.h"
 #include "DWARF/Cursor.h"
+#include "Support/StableSort.h"
 #include "WindowsTable.h"
 #include "llvm/ADT/STLExtras.h"
 

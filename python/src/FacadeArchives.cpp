@@ -8,9 +8,9 @@
 
 #include "FacadeArchives.h"
 #include "FacadeErrors.h"
-#include "lidia/Archive/RandomAccessReader.h"
 #include "lidia/Archive/Verify.h"
 #include "lidia/Store/OpenArchive.h"
+#include "lidia/Support/RandomAccessReader.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <numeric>

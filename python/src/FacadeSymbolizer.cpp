@@ -8,10 +8,10 @@
 
 #include "FacadeArchives.h"
 #include "FacadeErrors.h"
-#include "lidia/ADT/RecentlyUsed.h"
 #include "lidia/Store/BuildIDLists.h"
 #include "lidia/Store/OpenArchive.h"
 #include "lidia/Store/SymbolStore.h"
+#include "lidia/Support/RecentlyUsed.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 

@@ -16,11 +16,11 @@
 #include "lidia/Archive/Aliases.h"
 #include "lidia/Archive/Compression.h"
 #include "lidia/Archive/Copies.h"
-#include "lidia/Archive/RandomAccessReader.h"
 #include "lidia/Archive/Sources.h"
 #include "lidia/Archive/Statements.h"
 #include "lidia/Archive/UnwindTable.h"
 #include "lidia/Archive/Verify.h"
+#include "lidia/Support/RandomAccessReader.h"
 #include <atomic>
 #include <climits>
 

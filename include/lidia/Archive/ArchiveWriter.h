@@ -12,8 +12,8 @@
 #include "lidia/Archive/Archive.h"
 #include "lidia/Archive/Calls.h"
 #include "lidia/Archive/Compression.h"
-#include "lidia/Archive/OutputFile.h"
 #include "lidia/Archive/Statements.h"
+#include "lidia/Support/OutputFile.h"
 #include <memory>
 #include <vector>
 

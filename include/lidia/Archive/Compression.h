@@ -16,7 +16,7 @@
 #ifndef LIDIA_ARCHIVE_COMPRESSION_H
 #define LIDIA_ARCHIVE_COMPRESSION_H
 
-#include "lidia/Archive/RandomAccessReader.h"
+#include "lidia/Support/RandomAccessReader.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"

@@ -9,8 +9,8 @@
 #ifndef LIDIA_CACHE_CACHE_H
 #define LIDIA_CACHE_CACHE_H
 
-#include "lidia/Archive/OutputFile.h"
 #include "lidia/Cache/PrivateFiles.h"
+#include "lidia/Support/OutputFile.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"

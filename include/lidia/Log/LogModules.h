@@ -9,10 +9,10 @@
 #ifndef LIDIA_LOG_LOGMODULES_H
 #define LIDIA_LOG_LOGMODULES_H
 
-#include "lidia/ADT/RecentlyUsed.h"
 #include "lidia/Log/LogLine.h"
 #include "lidia/Modules/MissingModule.h"
 #include "lidia/Modules/ModuleResolver.h"
+#include "lidia/Support/RecentlyUsed.h"
 #include "lidia/Symbolize/Symbolizer.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"

@@ -14,11 +14,11 @@
 #ifndef LIDIA_MODULES_MODULEARCHIVES_H
 #define LIDIA_MODULES_MODULEARCHIVES_H
 
-#include "lidia/ADT/RecentlyUsed.h"
 #include "lidia/Archive/Archive.h"
 #include "lidia/Archive/DamageLog.h"
 #include "lidia/Cache/Cache.h"
 #include "lidia/Extract/Convert.h"
+#include "lidia/Support/RecentlyUsed.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <cstdint>
 #include <functional>

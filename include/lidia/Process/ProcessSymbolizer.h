@@ -9,10 +9,10 @@
 #ifndef LIDIA_PROCESS_PROCESSSYMBOLIZER_H
 #define LIDIA_PROCESS_PROCESSSYMBOLIZER_H
 
-#include "lidia/ADT/RecentlyUsed.h"
 #include "lidia/Modules/ModuleResolver.h"
 #include "lidia/Process/AddressSpace.h"
 #include "lidia/Process/ProcessAnswer.h"
+#include "lidia/Support/RecentlyUsed.h"
 #include "lidia/Symbolize/Symbolizer.h"
 #include <functional>
 #include <memory>

@@ -9,7 +9,7 @@
 #ifndef LIDIA_STORE_DOWNLOADOPTIONS_H
 #define LIDIA_STORE_DOWNLOADOPTIONS_H
 
-#include "lidia/Archive/OutputFile.h"
+#include "lidia/Support/OutputFile.h"
 #include <atomic>
 #include <string>
 

@@ -10,8 +10,8 @@
 #define LIDIA_STORE_FARFILE_H
 
 #include "lidia/Archive/Archive.h"
-#include "lidia/Archive/RandomAccessReader.h"
 #include "lidia/Error.h"
+#include "lidia/Support/RandomAccessReader.h"
 #include <chrono>
 #include <map>
 #include <memory>

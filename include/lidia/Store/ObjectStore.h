@@ -11,8 +11,8 @@
 
 #include "lidia/Archive/Archive.h"
 #include "lidia/Archive/DebugID.h"
-#include "lidia/Archive/OutputFile.h"
 #include "lidia/Store/RequestTotals.h"
+#include "lidia/Support/OutputFile.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"

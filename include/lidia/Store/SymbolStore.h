@@ -9,10 +9,10 @@
 #ifndef LIDIA_STORE_SYMBOLSTORE_H
 #define LIDIA_STORE_SYMBOLSTORE_H
 
-#include "lidia/ADT/RecentlyUsed.h"
 #include "lidia/Archive/Archive.h"
 #include "lidia/Archive/DebugID.h"
 #include "lidia/Store/ObjectStore.h"
+#include "lidia/Support/RecentlyUsed.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"

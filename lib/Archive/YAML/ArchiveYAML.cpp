@@ -16,7 +16,7 @@
 
 #include "ArchiveYAML.h"
 #include "Archive/ArraySections.h"
-#include "Archive/Checksum.h"
+#include "Support/Checksum.h"
 #include "lidia/Archive/ArchiveWriter.h"
 #include "lidia/Archive/UnwindTable.h"
 #include "lidia/Error.h"

@@ -15,7 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BreakpadCFI.h"
-#include "ADT/LEB128.h"
+#include "Support/LEB128.h"
 #include "lidia/Archive/UnwindTable.h"
 #include "lidia/Unwind/Registers.h"
 #include "llvm/ADT/StringExtras.h"

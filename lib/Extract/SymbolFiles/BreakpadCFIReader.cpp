@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "BreakpadCFIReader.h"
-#include "ADT/StableSort.h"
 #include "BreakpadFields.h"
 #include "CFIExpression.h"
+#include "Support/StableSort.h"
 #include "lidia/Archive/UnwindTable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PDBLines.h"
-#include "ADT/StableSort.h"
+#include "Support/StableSort.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/DebugInfo/CodeView/CodeView.h"
 #include "llvm/DebugInfo/CodeView/DebugLinesSubsection.h"

@@ -13,7 +13,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "ADT/StableSort.h"
+#include "Support/StableSort.h"
 #include "SymbfileRecords.h"
 #include "SymbolFileReader.h"
 #include "llvm/ADT/STLExtras.h"

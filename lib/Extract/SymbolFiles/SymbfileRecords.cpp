@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "SymbfileRecords.h"
-#include "ADT/ProtoFields.h"
 #include "Object/SymbfileFormat.h"
+#include "Support/ProtoFields.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"

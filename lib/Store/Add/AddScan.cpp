@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "AddScan.h"
-#include "ADT/Threads.h"
-#include "Archive/InputFile.h"
 #include "ArchiveContents.h"
 #include "Object/Binary.h"
 #include "PackageRecord.h"
+#include "Support/InputFile.h"
+#include "Support/Threads.h"
 #include "lidia/Error.h"
 #include "lidia/Object/FileKind.h"
 #include "llvm/ADT/STLExtras.h"

@@ -14,10 +14,10 @@
 
 #include "DebugFileTree.h"
 #include "Object/Binary.h"
-#include "lidia/Archive/OutputFile.h"
 #include "lidia/Archive/Sources.h"
 #include "lidia/Error.h"
 #include "lidia/Export/DebugFile.h"
+#include "lidia/Support/OutputFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/FileSystem.h"

@@ -10,7 +10,7 @@
 #define LIDIA_LIB_STORE_WORKFOLDER_H
 
 #include "Package.h"
-#include "lidia/Archive/OutputFile.h"
+#include "lidia/Support/OutputFile.h"
 #include <atomic>
 #include <memory>
 #include <string>

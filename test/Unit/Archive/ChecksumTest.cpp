@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Archive/Checksum.h"
+#include "Support/Checksum.h"
 #include <gtest/gtest.h>
 #include <random>
 #include <string>

@@ -12,8 +12,8 @@
 #include "lidia/Archive/Archive.h"
 #include "lidia/Archive/ArchiveWriter.h"
 #include "lidia/Archive/Compression.h"
-#include "lidia/Archive/RandomAccessReader.h"
 #include "lidia/Archive/Verify.h"
+#include "lidia/Support/RandomAccessReader.h"
 #include "llvm/Support/raw_ostream.h"
 #include <gtest/gtest.h>
 

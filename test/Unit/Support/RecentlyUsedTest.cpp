@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/ADT/RecentlyUsed.h"
+#include "lidia/Support/RecentlyUsed.h"
 #include "gtest/gtest.h"
 
 using namespace lidia;

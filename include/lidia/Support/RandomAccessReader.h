@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_ARCHIVE_RANDOMACCESSREADER_H
-#define LIDIA_ARCHIVE_RANDOMACCESSREADER_H
+#ifndef LIDIA_SUPPORT_RANDOMACCESSREADER_H
+#define LIDIA_SUPPORT_RANDOMACCESSREADER_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -53,4 +53,4 @@ public:
 
 } // namespace lidia
 
-#endif // LIDIA_ARCHIVE_RANDOMACCESSREADER_H
+#endif // LIDIA_SUPPORT_RANDOMACCESSREADER_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_LIB_ADT_USERCACHE_H
-#define LIDIA_LIB_ADT_USERCACHE_H
+#ifndef LIDIA_LIB_SUPPORT_USERCACHE_H
+#define LIDIA_LIB_SUPPORT_USERCACHE_H
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Path.h"
@@ -36,4 +36,4 @@ inline std::string userCacheFolder(llvm::StringRef Name) {
 
 } // namespace lidia
 
-#endif // LIDIA_LIB_ADT_USERCACHE_H
+#endif // LIDIA_LIB_SUPPORT_USERCACHE_H

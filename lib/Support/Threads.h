@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_LIB_ADT_THREADS_H
-#define LIDIA_LIB_ADT_THREADS_H
+#ifndef LIDIA_LIB_SUPPORT_THREADS_H
+#define LIDIA_LIB_SUPPORT_THREADS_H
 
-#include "ADT/ThreadTeam.h"
+#include "Support/ThreadTeam.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <pthread.h>
 #include <vector>
@@ -46,4 +46,4 @@ inline void runOnThreads(unsigned Threads, llvm::function_ref<void()> Work) {
 
 } // namespace lidia
 
-#endif // LIDIA_LIB_ADT_THREADS_H
+#endif // LIDIA_LIB_SUPPORT_THREADS_H

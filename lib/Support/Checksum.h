@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_LIB_ARCHIVE_CHECKSUM_H
-#define LIDIA_LIB_ARCHIVE_CHECKSUM_H
+#ifndef LIDIA_LIB_SUPPORT_CHECKSUM_H
+#define LIDIA_LIB_SUPPORT_CHECKSUM_H
 
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
@@ -27,4 +27,4 @@ uint32_t crc32cSoftware(llvm::StringRef Bytes, uint32_t Before = 0);
 
 } // namespace lidia
 
-#endif // LIDIA_LIB_ARCHIVE_CHECKSUM_H
+#endif // LIDIA_LIB_SUPPORT_CHECKSUM_H

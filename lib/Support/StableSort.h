@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_LIB_ADT_STABLESORT_H
-#define LIDIA_LIB_ADT_STABLESORT_H
+#ifndef LIDIA_LIB_SUPPORT_STABLESORT_H
+#define LIDIA_LIB_SUPPORT_STABLESORT_H
 
 #include "llvm/ADT/STLExtras.h"
 #include <vector>
@@ -33,4 +33,4 @@ void stableSort(RangeT &&Values, KeyFunction Key) {
 
 } // namespace lidia
 
-#endif // LIDIA_LIB_ADT_STABLESORT_H
+#endif // LIDIA_LIB_SUPPORT_STABLESORT_H

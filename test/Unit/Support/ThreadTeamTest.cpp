@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ADT/Threads.h"
+#include "Support/Threads.h"
 #include <gtest/gtest.h>
 
 #include <atomic>

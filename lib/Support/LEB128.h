@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_LIB_ADT_LEB128_H
-#define LIDIA_LIB_ADT_LEB128_H
+#ifndef LIDIA_LIB_SUPPORT_LEB128_H
+#define LIDIA_LIB_SUPPORT_LEB128_H
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/LEB128.h"
@@ -55,4 +55,4 @@ inline std::optional<int64_t> takeSLEB(llvm::StringRef &Bytes) {
 
 } // namespace lidia
 
-#endif // LIDIA_LIB_ADT_LEB128_H
+#endif // LIDIA_LIB_SUPPORT_LEB128_H

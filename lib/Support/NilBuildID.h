@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_LIB_ADT_NILBUILDID_H
-#define LIDIA_LIB_ADT_NILBUILDID_H
+#ifndef LIDIA_LIB_SUPPORT_NILBUILDID_H
+#define LIDIA_LIB_SUPPORT_NILBUILDID_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
@@ -28,4 +28,4 @@ inline llvm::ArrayRef<uint8_t> usableBuildID(llvm::ArrayRef<uint8_t> BuildID) {
 
 } // namespace lidia
 
-#endif // LIDIA_LIB_ADT_NILBUILDID_H
+#endif // LIDIA_LIB_SUPPORT_NILBUILDID_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_LIB_ADT_MESSAGETEXT_H
-#define LIDIA_LIB_ADT_MESSAGETEXT_H
+#ifndef LIDIA_LIB_SUPPORT_MESSAGETEXT_H
+#define LIDIA_LIB_SUPPORT_MESSAGETEXT_H
 
 #include "llvm/ADT/StringRef.h"
 #include <string>
@@ -25,4 +25,4 @@ inline std::string withoutPath(std::string Message, llvm::StringRef Path) {
 
 } // namespace lidia
 
-#endif // LIDIA_LIB_ADT_MESSAGETEXT_H
+#endif // LIDIA_LIB_SUPPORT_MESSAGETEXT_H

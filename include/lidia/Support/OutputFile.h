@@ -18,8 +18,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_ARCHIVE_OUTPUTFILE_H
-#define LIDIA_ARCHIVE_OUTPUTFILE_H
+#ifndef LIDIA_SUPPORT_OUTPUTFILE_H
+#define LIDIA_SUPPORT_OUTPUTFILE_H
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -156,4 +156,4 @@ writeToDescriptor(int Descriptor, llvm::StringRef Name,
 
 } // namespace lidia
 
-#endif // LIDIA_ARCHIVE_OUTPUTFILE_H
+#endif // LIDIA_SUPPORT_OUTPUTFILE_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_LIB_ADT_WINDOWSNAMES_H
-#define LIDIA_LIB_ADT_WINDOWSNAMES_H
+#ifndef LIDIA_LIB_SUPPORT_WINDOWSNAMES_H
+#define LIDIA_LIB_SUPPORT_WINDOWSNAMES_H
 
 #include "llvm/ADT/Twine.h"
 #include <string>
@@ -27,4 +27,4 @@ inline std::string packedName(llvm::StringRef Name) {
 
 } // namespace lidia
 
-#endif // LIDIA_LIB_ADT_WINDOWSNAMES_H
+#endif // LIDIA_LIB_SUPPORT_WINDOWSNAMES_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_ADT_RECENTLYUSED_H
-#define LIDIA_ADT_RECENTLYUSED_H
+#ifndef LIDIA_SUPPORT_RECENTLYUSED_H
+#define LIDIA_SUPPORT_RECENTLYUSED_H
 
 #include "llvm/ADT/StringMap.h"
 #include <algorithm>
@@ -97,4 +97,4 @@ private:
 
 } // namespace lidia
 
-#endif // LIDIA_ADT_RECENTLYUSED_H
+#endif // LIDIA_SUPPORT_RECENTLYUSED_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_LIB_ADT_PERCENTENCODING_H
-#define LIDIA_LIB_ADT_PERCENTENCODING_H
+#ifndef LIDIA_LIB_SUPPORT_PERCENTENCODING_H
+#define LIDIA_LIB_SUPPORT_PERCENTENCODING_H
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -59,4 +59,4 @@ inline std::optional<std::string> percentDecode(llvm::StringRef Text) {
 
 } // namespace lidia
 
-#endif // LIDIA_LIB_ADT_PERCENTENCODING_H
+#endif // LIDIA_LIB_SUPPORT_PERCENTENCODING_H

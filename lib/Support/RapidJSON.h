@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_LIB_ADT_RAPIDJSON_H
-#define LIDIA_LIB_ADT_RAPIDJSON_H
+#ifndef LIDIA_LIB_SUPPORT_RAPIDJSON_H
+#define LIDIA_LIB_SUPPORT_RAPIDJSON_H
 
 // RapidJSON adds offsets to its stack's null pointer before it allocates
 // memory.
@@ -21,4 +21,4 @@
 #pragma clang attribute pop
 #endif
 
-#endif // LIDIA_LIB_ADT_RAPIDJSON_H
+#endif // LIDIA_LIB_SUPPORT_RAPIDJSON_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_LIB_ARCHIVE_INPUTFILE_H
-#define LIDIA_LIB_ARCHIVE_INPUTFILE_H
+#ifndef LIDIA_LIB_SUPPORT_INPUTFILE_H
+#define LIDIA_LIB_SUPPORT_INPUTFILE_H
 
 #include "llvm/Support/Error.h"
 #include "llvm/Support/FileSystem.h"
@@ -34,4 +34,4 @@ readRegularFile(llvm::StringRef Path);
 
 } // namespace lidia
 
-#endif // LIDIA_LIB_ARCHIVE_INPUTFILE_H
+#endif // LIDIA_LIB_SUPPORT_INPUTFILE_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_LIB_ADT_URLTEXT_H
-#define LIDIA_LIB_ADT_URLTEXT_H
+#ifndef LIDIA_LIB_SUPPORT_URLTEXT_H
+#define LIDIA_LIB_SUPPORT_URLTEXT_H
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
@@ -48,4 +48,4 @@ inline std::string withoutPasswords(llvm::StringRef Message) {
 
 } // namespace lidia
 
-#endif // LIDIA_LIB_ADT_URLTEXT_H
+#endif // LIDIA_LIB_SUPPORT_URLTEXT_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_LIB_ADT_MESSAGELINE_H
-#define LIDIA_LIB_ADT_MESSAGELINE_H
+#ifndef LIDIA_LIB_SUPPORT_MESSAGELINE_H
+#define LIDIA_LIB_SUPPORT_MESSAGELINE_H
 
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -57,4 +57,4 @@ struct MessageLine {
 
 } // namespace lidia
 
-#endif // LIDIA_LIB_ADT_MESSAGELINE_H
+#endif // LIDIA_LIB_SUPPORT_MESSAGELINE_H

@@ -12,10 +12,10 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_LIB_ADT_PROTOFIELDS_H
-#define LIDIA_LIB_ADT_PROTOFIELDS_H
+#ifndef LIDIA_LIB_SUPPORT_PROTOFIELDS_H
+#define LIDIA_LIB_SUPPORT_PROTOFIELDS_H
 
-#include "ADT/LEB128.h"
+#include "Support/LEB128.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Endian.h"
@@ -124,4 +124,4 @@ inline bool forEachFixed(const ProtoField &F,
 
 } // namespace lidia
 
-#endif // LIDIA_LIB_ADT_PROTOFIELDS_H
+#endif // LIDIA_LIB_SUPPORT_PROTOFIELDS_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_LIB_ADT_THREADTEAM_H
-#define LIDIA_LIB_ADT_THREADTEAM_H
+#ifndef LIDIA_LIB_SUPPORT_THREADTEAM_H
+#define LIDIA_LIB_SUPPORT_THREADTEAM_H
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -111,4 +111,4 @@ private:
 
 } // namespace lidia
 
-#endif // LIDIA_LIB_ADT_THREADTEAM_H
+#endif // LIDIA_LIB_SUPPORT_THREADTEAM_H
