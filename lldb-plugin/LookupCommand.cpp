@@ -152,6 +152,7 @@ private:
     static SymbolizerOptions options() {
       SymbolizerOptions O;
       O.Paths = SymbolizerOptions::PathKind::BaseNameOnly;
+      O.Doubt = false;
       return O;
     }
 

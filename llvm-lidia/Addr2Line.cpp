@@ -104,6 +104,7 @@ private:
 static SymbolizerOptions symbolizerOptions(const Addr2LineRequest &R) {
   SymbolizerOptions O;
   O.Demangle = false;
+  O.Doubt = false;
   if (R.BaseNames)
     O.Paths = SymbolizerOptions::PathKind::BaseNameOnly;
   return O;

@@ -124,6 +124,7 @@ AnswerOptions readAnswerOptions(CommandLine &Line,
   O.Links = readSourceURLs(Line);
   O.Style = readStyle(Line, Defaults.Style, Defaults.OwnStyle);
   O.Symbolizer.Text = O.Style->Text;
+  O.Symbolizer.Doubt = Defaults.Doubt || O.Style->Schema == JSONSchema::Own;
   O.Printer.GNU = O.Style->GNULayout;
   if (Args.hasArg(OPT_innermost))
     O.Frames = FrameChoice::Innermost;

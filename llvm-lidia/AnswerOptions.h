@@ -43,6 +43,8 @@ struct AnswerDefaults {
   bool Demangle = true;
   bool Inlines = true;
   llvm::StringRef RustNames = "plain";
+  /// Whether text leaves out refuted names and marks uncertain ones.
+  bool Doubt = false;
   /// An additional style of one command, or null.
   const OutputStyle *OwnStyle = nullptr;
 };

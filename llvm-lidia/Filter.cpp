@@ -56,7 +56,9 @@ static FilterRequest readFilterRequest(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
   FilterRequest R;
   R.Logs = Line.operands();
-  R.Answers = readAnswerOptions(Line);
+  AnswerDefaults Defaults;
+  Defaults.Doubt = true;
+  R.Answers = readAnswerOptions(Line, Defaults);
   R.Sources = readSymbolSources(Line);
   R.Cache = readCacheOptions(Line);
   R.Space = readAddressSpaceOptions(Line);

@@ -98,7 +98,9 @@ static ProfileRequest readProfileRequest(CommandLine &Line) {
   R.File.Formats.TailCalls = !Args.hasArg(OPT_no_tail_calls);
   R.Quiet = Args.hasArg(OPT_quiet);
   R.Summary = Args.hasArg(OPT_summary) || (!R.Quiet && errs().is_displayed());
-  AnswerOptions Answers = readAnswerOptions(Line);
+  AnswerDefaults Defaults;
+  Defaults.Doubt = true;
+  AnswerOptions Answers = readAnswerOptions(Line, Defaults);
   R.File.Title = R.Input == "-" ? "" : R.Input;
   R.File.Sources = Answers.Links;
   R.File.Symbolizer.Symbolizer = Answers.Symbolizer;

@@ -47,6 +47,7 @@ static void readPrintOptions(CommandLine &Line, StackRequest &R) {
   const opt::InputArgList &Args = Line.args();
   AnswerDefaults Defaults;
   Defaults.OwnStyle = &StackwalkStyle;
+  Defaults.Doubt = true;
   R.Answers = readAnswerOptions(Line, Defaults);
   if (R.Answers.Style->GNULayout)
     Line.fail("--output-style=: expected LLVM or JSON, but got 'GNU'");

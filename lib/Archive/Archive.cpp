@@ -529,6 +529,7 @@ Error Archive::openInfo() {
   Info.emplace();
   static_cast<ELFIdentity &>(*Info) = H.elfIdentity();
   Info->Options = H.Options;
+  Info->OnlyOrigin = H.OnlyOrigin;
   Info->BuildID =
       arrayRefFromStringRef(Section->substr(sizeof(InfoHeader), H.BuildIDSize));
   return Error::success();

@@ -16,6 +16,7 @@
 #include "lidia/Archive/ArchiveWriter.h"
 #include "AliasTable.h"
 #include "CopyTable.h"
+#include "NameOriginTable.h"
 #include "OpenRanges.h"
 #include "ReturnPadTable.h"
 #include "RowTable.h"
@@ -157,6 +158,7 @@ private:
   uint64_t LastSegmentEnd = 0;
   CopyTable Copies;
   AliasTable Aliases;
+  NameOriginTable Origins;
   SourceTable Sources;
   bool HasPads = false;
   uint64_t RowsGiven = 0;
@@ -235,6 +237,8 @@ Error ArchiveWriter::Impl::addRange(const ArchiveRange &R) {
     CallColumns.append(R.CallColumn);
   if (Options.Extension && R.Depth == 0 && R.Entry && *R.Entry != R.Start)
     OtherEntries.push_back({Index, *R.Entry});
+  if (Options.Extension && R.Depth == 0 && R.Function)
+    Origins.add(Index, R.Length, R.Origin, R.Reach);
   if (keepsStatements() && R.DeclLine)
     Declared.try_emplace({R.Function, R.File},
                          Declaration{R.DeclFile, R.DeclLine});
@@ -469,6 +473,7 @@ std::string ArchiveWriter::Impl::makeInfo() const {
   if (!Variables.empty())
     Bits |= IO_Variables;
   H.Options = Bits;
+  H.OnlyOrigin = uint8_t(Origins.onlyOrigin());
   H.BuildIDSize = uint32_t(BuildID.size());
   return (bytesOf(H) + toStringRef(BuildID)).str();
 }
@@ -677,6 +682,8 @@ std::vector<Section> ArchiveWriter::Impl::makeSections() {
     Sections.push_back({ET_Layout, {}, BinaryLayout});
   if (std::string Bytes = makeAliases(); !Bytes.empty())
     Sections.push_back({ET_Aliases, std::move(Bytes), {}});
+  if (std::string Bytes = Origins.bytes(); !Bytes.empty())
+    Sections.push_back({ET_NameOrigins, std::move(Bytes), {}});
   if (!Copies.empty())
     Sections.push_back({ET_Copies, Copies.bytes(), {}});
   if (!Unwind.empty())

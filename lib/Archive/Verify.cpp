@@ -25,6 +25,7 @@
 #include "lidia/Archive/Copies.h"
 #include "lidia/Archive/FunctionLines.h"
 #include "lidia/Archive/LoadSegments.h"
+#include "lidia/Archive/NameOrigins.h"
 #include "lidia/Archive/SectionPlaces.h"
 #include "lidia/Archive/Sources.h"
 #include "lidia/Archive/Statements.h"
@@ -84,6 +85,7 @@ private:
   void checkUnitLanguages();
   void checkLastDeclarations();
   void checkAliases();
+  void checkNameOrigins();
   void checkSources();
   void checkCallNotes(uint64_t Root, ArrayRef<CallNote> Notes);
   void checkStatements();
@@ -160,6 +162,7 @@ void Verifier::run() {
   checkUnits();
   checkLastDeclarations();
   checkAliases();
+  checkNameOrigins();
   checkSources();
   checkStatements();
   checkCalls();
@@ -400,8 +403,8 @@ void Verifier::checkInfo() {
   std::optional<StringRef> Section = A.extensionSection(ET_Info);
   if (!Info || !Section)
     return;
-  if (reinterpret_cast<const InfoHeader *>(Section->data())->Reserved != 0)
-    note("reserved words that are not zero", [] { return "INFO"; });
+  if (Info->OnlyOrigin >= uint8_t(NameOrigin::RuntimeNames))
+    note("unknown origins of names", [] { return "INFO"; });
   if (Section->size() != sizeof(InfoHeader) + Info->BuildID.size())
     note("sections with unused bytes", [] { return "INFO"; });
   if (std::optional<StringRef> Identity = A.extensionSection(ET_Identity);
@@ -659,6 +662,22 @@ void Verifier::checkAliases() {
   });
   if (E)
     note("aliases that are damaged", [&] { return toString(std::move(E)); });
+}
+
+void Verifier::checkNameOrigins() {
+  NameOrigins Origins(A);
+  if (Error E = Origins.damage(A))
+    return note("origins of names that are damaged",
+                [&] { return toString(std::move(E)); });
+  if (!Origins.mayDoubt())
+    return;
+  for (uint64_t I = 0, E = A.rangeCount(); I != E; ++I)
+    if (NameReach Reach = Origins.reach(I);
+        Reach.Shown != UINT64_MAX &&
+        (A.range(I).Depth || Reach.Shown >= A.range(I).Length ||
+         Reach.Possible > A.range(I).Length))
+      note("limits of names that do not lie in a range of depth 0",
+           [&] { return Twine(I).str(); });
 }
 
 void Verifier::checkSources() {

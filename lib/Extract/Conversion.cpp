@@ -61,8 +61,25 @@ unsigned threadCount(const ConvertOptions &Options) {
 
 unsigned Conversion::threads() const { return threadCount(Options); }
 
+/// The origin of the names of a source without symbols.
+static NameOrigin originOf(SourceKind Kind) {
+  switch (Kind) {
+  case SourceKind::DWARF:
+    return NameOrigin::DWARF;
+  case SourceKind::Go:
+    return NameOrigin::Go;
+  case SourceKind::PLT:
+    return NameOrigin::PLT;
+  default:
+    return NameOrigin::Unknown;
+  }
+}
+
 void Conversion::addSource(SourceKind Kind, const Binary &File,
                            SourceRanges Ranges) {
+  for (UnitRanges &U : Ranges.Units)
+    if (U.Origin == NameOrigin::Unknown)
+      U.Origin = originOf(Kind);
   addSource(sourceNames()[size_t(Kind)].Name, File.path(), File.size(),
             std::move(Ranges));
 }
@@ -95,6 +112,8 @@ Error Conversion::addExtractor(RangeExtractor &Extractor, StringRef Path,
   SourceRanges Ranges;
   Error E = readExtractor(Extractor, Files.code(), O, Strings,
                           Ranges.Units.emplace_back());
+  if (UnitRanges &U = Ranges.Units.front(); U.Origin == NameOrigin::Unknown)
+    U.Origin = Path.empty() ? NameOrigin::Extractor : NameOrigin::SymbolFile;
   addSource(Extractor.name(), Path, Extractor.inputSize(), std::move(Ranges));
   // Our readers' errors name the file.
   if (E)

@@ -103,20 +103,25 @@ static void addLayout(const Conversion &C, ArchiveWriter &Writer) {
     Writer.setLayout(loadedLayout(*C.Files.Main).bytes());
 }
 
+/// The files that may have unwind information.
+static SmallVector<Binary *, 2> unwindFiles(const Conversion &C) {
+  SmallVector<Binary *, 2> Files = {C.Files.Main.get()};
+  if (C.Files.Debug)
+    Files.push_back(C.Files.Debug.get());
+  return Files;
+}
+
 /// Keeps the unwind rows.
 static void addUnwindRows(Conversion &C, ArchiveWriter &Writer) {
   if (!C.Options.UnwindRows || !C.Options.Archive.Extension)
     return;
   C.Observer.progress("Reading unwind rows", 0, 1);
-  SmallVector<Binary *, 2> Files = {C.Files.Main.get()};
-  if (C.Files.Debug)
-    Files.push_back(C.Files.Debug.get());
   bool IsGo = any_of(C.Statistics.Sources, [](const auto &Source) {
     return Source.Name == "Go" && Source.Functions;
   });
   std::string Rows = readUnwindRows(
-      Files, C.Files.code(), Writer.functionStarts(), IsGo, C.Statistics.Unwind,
-      [&](Error E) { C.reportBroken(std::move(E)); });
+      unwindFiles(C), C.Files.code(), Writer.functionStarts(), IsGo,
+      C.Statistics.Unwind, [&](Error E) { C.reportBroken(std::move(E)); });
   const SymbolFile *Symbols = C.Files.withDebugInfo().asSymbolFile();
   if (Rows.empty() && Symbols && Symbols->format() == FileKind::Breakpad)
     Rows = readBreakpadCFI(*Symbols, C.Files.Main->imageBase(),
@@ -259,8 +264,21 @@ static Error nothingNamed(const Conversion &C) {
                  "them"));
 }
 
-static MergeOptions mergeOptions(const Conversion &C) {
+/// The functions in unwind information, if any name lacks a size.
+static std::vector<FunctionExtent> functionExtents(const Conversion &C) {
+  bool IsNeeded =
+      C.Options.Archive.Extension && any_of(C.Sources, [](const auto &S) {
+        return any_of(S.Units, [](const auto &U) { return U.HasSizeless; });
+      });
+  if (!IsNeeded)
+    return {};
+  return readFunctionExtents(unwindFiles(C), C.Files.code());
+}
+
+static MergeOptions mergeOptions(const Conversion &C,
+                                 ArrayRef<FunctionExtent> Extents) {
   MergeOptions O;
+  O.Extents = Extents;
   O.Threads = C.threads();
   O.Aliases = C.SymbolNames;
   O.Transform = C.Options.Transform.get();
@@ -278,8 +296,9 @@ static Error writeArchive(Conversion &C, WriteFunction Write) {
   Writer.setInfo(archiveInfo(C, Identity));
   C.Observer.progress("Merging", 0, 1);
   std::vector<uint64_t> Roots = goroutineRoots(C);
+  std::vector<FunctionExtent> Extents = functionExtents(C);
   Expected<MergeResult> Merged =
-      merge(std::move(C.Sources), C.Strings, Writer, mergeOptions(C));
+      merge(std::move(C.Sources), C.Strings, Writer, mergeOptions(C, Extents));
   if (!Merged)
     return Merged.takeError();
   if (uint64_t Count = Merged->PiecesWithoutCalls)

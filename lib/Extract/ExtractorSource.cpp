@@ -249,6 +249,8 @@ Range TreeCollector::rangeOf(const FunctionRange &F) {
   Range R;
   R.Start = Start;
   R.Name = intern(F.Name);
+  R.Origin = F.Origin;
+  Unit.HasSizeless |= isSizeless(F.Origin);
   return R;
 }
 

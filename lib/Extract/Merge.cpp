@@ -46,7 +46,8 @@ public:
   Merger(std::vector<SourceRanges> Sources, const StringPool &Strings,
          ArchiveWriter &Writer, const MergeOptions &Options)
       : Sources(std::move(Sources)), Strings(Strings), Writer(Writer),
-        Threads(Options.Threads), Aliases(Options.Aliases), Queue(Writer),
+        Threads(Options.Threads), Aliases(Options.Aliases),
+        Extents(Options.Extents), Queue(Writer),
         Texts(Strings, Writer, Options.Transform, Options.MostTransformed),
         DeclaredIn(Strings.idEnd()) {}
 
@@ -88,7 +89,10 @@ private:
   StatementCursor statementsOf(const RangeTrees &F, size_t Root);
   void flush(ArchiveRange &Out);
   void collectNames();
+  const Interval *namerAt(uint64_t Address) const;
   StringID nameAt(uint64_t Address) const;
+  NameReach reachOf(uint64_t Start, uint64_t Entry) const;
+  void chooseOrigin(const Interval &I, const Root &R);
   FunctionUnit functionUnit(uint32_t Source, uint32_t Unit, uint32_t Number);
   void enterUnit(const Root &R);
   void freeWhenDone(const Root &R);
@@ -99,12 +103,18 @@ private:
   }
   size_t treeEnd(const RangeTrees &F, Root &R);
   const Range &range(const Root &R) const { return trees(R).Ranges[R.Index]; }
+  NameOrigin originOf(const Root &R) const {
+    NameOrigin Own = range(R).Origin;
+    return Own == NameOrigin::Unknown ? Sources[R.Source].Units[R.Unit].Origin
+                                      : Own;
+  }
 
   std::vector<SourceRanges> Sources;
   const StringPool &Strings;
   ArchiveWriter &Writer;
   unsigned Threads;
   ArrayRef<std::pair<uint64_t, StringRef>> Aliases;
+  ArrayRef<FunctionExtent> Extents;
   RangeQueue Queue;
   ArchiveStrings Texts;
   /// The Item of an Interval is an index into these.
@@ -128,6 +138,9 @@ private:
   /// The compile unit of the function being written, and the number of each
   /// that was written, by source and unit (zero for none so far).
   FunctionUnit CurrentUnit;
+  /// Of the name of the function being written.
+  NameOrigin CurrentOrigin = NameOrigin::Unknown;
+  NameReach CurrentReach;
   std::vector<std::vector<uint32_t>> UnitNumbers;
   uint32_t UnitCount = 0;
   /// A function that is written in one unit and that another unit had a copy
@@ -322,16 +335,55 @@ void Merger::collectNames() {
   rankClaims(Claims, First);
   Names = resolveOverlaps(std::move(Claims));
   // Units are freed once they are written.
-  for (Interval &I : Names)
-    I.Item = range(Roots[I.Item]).Name;
+  for (Interval &I : Names) {
+    const Root &R = Roots[I.Item];
+    I.Rank = uint64_t(originOf(R));
+    I.Item = range(R).Name;
+  }
 }
 
-/// The best name that any source has for the code at \p Address.
-StringID Merger::nameAt(uint64_t Address) const {
+/// The range with the best name that any source has for the code at
+/// \p Address: its item is the name and its rank the name's origin. Null if
+/// there is none.
+const Interval *Merger::namerAt(uint64_t Address) const {
   auto It = std::upper_bound(
       Names.begin(), Names.end(), Address,
       [](uint64_t Address, const Interval &I) { return Address < I.End; });
-  return It != Names.end() && It->Start <= Address ? It->Item : 0;
+  return It != Names.end() && It->Start <= Address ? &*It : nullptr;
+}
+
+StringID Merger::nameAt(uint64_t Address) const {
+  const Interval *Namer = namerAt(Address);
+  return Namer ? Namer->Item : 0;
+}
+
+/// How far unwind information shows that the function of a symbol at \p Entry
+/// reaches, from \p Start on.
+NameReach Merger::reachOf(uint64_t Start, uint64_t Entry) const {
+  const FunctionExtent *Next = llvm::upper_bound(
+      Extents, Entry,
+      [](uint64_t A, const FunctionExtent &E) { return A < E.Begin; });
+  // The symbol is right about its own address.
+  uint64_t Shown = Entry + 1, Possible = UINT64_MAX;
+  if (Next != Extents.begin())
+    Shown = std::max(Shown, Next[-1].End);
+  if (Next != Extents.end())
+    Possible = Next->Begin;
+  auto FromStart = [&](uint64_t End) { return End - std::min(Start, End); };
+  return {FromStart(Shown), FromStart(Possible)};
+}
+
+/// Sets the origin of the name of the function of \p R, for its piece \p I.
+void Merger::chooseOrigin(const Interval &I, const Root &R) {
+  const RangeTrees &F = trees(R);
+  CurrentReach = NameReach();
+  CurrentOrigin = originOf(R);
+  if (!range(R).Name) {
+    const Interval *Namer = namerAt(I.Start);
+    CurrentOrigin = Namer ? NameOrigin(Namer->Rank) : NameOrigin::Unknown;
+  }
+  if (isSizeless(CurrentOrigin))
+    CurrentReach = reachOf(I.Start, F.entry(R.Index));
 }
 
 /// Appends the rows of \p R that are in force from \p Start to \p End to
@@ -458,6 +510,8 @@ void Merger::flush(ArchiveRange &Out) {
   Out.Statements = StatementBuffer;
   Out.Calls = CallNoteBuffer;
   Out.Unit = CurrentUnit;
+  Out.Origin = CurrentOrigin;
+  Out.Reach = CurrentReach;
   Queue.add(Out);
   RowBuffer.clear();
   StatementBuffer.clear();
@@ -564,6 +618,7 @@ void Merger::write(const Interval &I) {
     return;
   }
   Result.BytesNamed[R.Source] += I.End - I.Start;
+  chooseOrigin(I, R);
   if (hasOwnLines(I))
     writeTree(I, F, R);
   else

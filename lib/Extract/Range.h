@@ -11,6 +11,7 @@
 
 #include "StringPool.h"
 #include "lidia/Archive/InlinedCalls.h"
+#include "lidia/Archive/NameOrigins.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
@@ -64,6 +65,8 @@ struct Range {
   uint32_t CallLine = 0;
   uint32_t CallColumn = 0;
   uint16_t Depth = 0;
+  /// Where Name is from, for depth 0; Unknown for UnitRanges::Origin.
+  NameOrigin Origin = NameOrigin::Unknown;
   /// The range's rows in RangeTrees::Rows.
   uint32_t FirstRow = 0;
   uint32_t RowCount = 0;
@@ -140,6 +143,10 @@ struct UnitRanges {
   /// such as assembly: unnamed ranges of depth 0, with a row at each address
   /// where the line table has one.
   RangeTrees LineOnly;
+  /// Where the names of its functions are from.
+  NameOrigin Origin = NameOrigin::Unknown;
+  /// Whether isSizeless() holds for the origin of any of its ranges.
+  bool HasSizeless = false;
   /// Whether an assembler wrote its line table.
   bool IsAssembly = false;
   /// The calls in the unit's functions, in order of address, with each address
@@ -163,6 +170,13 @@ struct UnitRanges {
   /// Whether nothing of the unit, or only the part before a broken DIE, could
   /// be read.
   bool Broken = false;
+};
+
+/// A function, or a part of one, in unwind information. If its end is not
+/// known, End is Begin.
+struct FunctionExtent {
+  uint64_t Begin = 0;
+  uint64_t End = 0;
 };
 
 /// The ranges of a source. Where functions overlap, those of the first unit

@@ -90,10 +90,11 @@ static uint64_t openEnd(uint64_t Address, const SymbolLists &Lists) {
   return End;
 }
 
-/// The code that the symbols name. A kind names only what those before it do
-/// not cover.
-static RangeTrees rangesOf(const SymbolLists &Lists, const CodeMap &Code,
-                           bool Files, NameBudget &Names, StringPool &Strings) {
+/// Adds the code that the symbols name. A kind names only what those before it
+/// do not cover. \p Sizeless is the origin of names of size 0.
+static void addRanges(UnitRanges &Unit, const SymbolLists &Lists,
+                      const CodeMap &Code, bool Files, NameOrigin Sizeless,
+                      NameBudget &Names, StringPool &Strings) {
   std::vector<Interval> Claims;
   std::vector<const FunctionSymbol *> Symbols;
   uint64_t Rank = 0;
@@ -109,7 +110,7 @@ static RangeTrees rangesOf(const SymbolLists &Lists, const CodeMap &Code,
         Symbols.push_back(&S);
       }
     }
-  RangeTrees Functions;
+  RangeTrees &Functions = Unit.Functions;
   for (const Interval &I : resolveOverlaps(std::move(Claims))) {
     const FunctionSymbol &S = *Symbols[I.Item];
     if (!Names.take(S.Name.size() + (Files ? S.SourceFile.size() : 0)))
@@ -120,11 +121,28 @@ static RangeTrees rangesOf(const SymbolLists &Lists, const CodeMap &Code,
     R.Name = Strings.intern(unversioned(S.Name), /*Stable=*/true);
     if (Files)
       R.File = Strings.intern(S.SourceFile, /*Stable=*/true);
+    if (!S.Size)
+      R.Origin = Sizeless;
+    Unit.HasSizeless |= isSizeless(R.Origin);
     if (I.Start != S.Address)
       Functions.Entries.emplace_back(Functions.Ranges.size(), S.Address);
     Functions.Ranges.push_back(R);
   }
-  return Functions;
+}
+
+/// The origins of names of \p Kind with and without a size. A table with local
+/// symbols has all functions, so that a symbol ends where the next one begins.
+static std::pair<NameOrigin, NameOrigin>
+originsOf(SourceKind Kind, const Binary &File, bool HasLocals) {
+  if (Kind == SourceKind::Symtab)
+    return {NameOrigin::Symtab,
+            HasLocals ? NameOrigin::Symtab : NameOrigin::SymtabSizeless};
+  if (Kind == SourceKind::DebugData)
+    return {NameOrigin::DebugData,
+            HasLocals ? NameOrigin::DebugData : NameOrigin::DebugDataSizeless};
+  if (File.identity().Format == BinaryFormat::PE)
+    return {NameOrigin::Export, NameOrigin::Export};
+  return {NameOrigin::Dynsym, NameOrigin::DynsymSizeless};
 }
 
 /// The functions that \p Table of \p File names, as ranges of depth 0 that are
@@ -143,12 +161,14 @@ static RangeTrees rangesOf(const SymbolLists &Lists, const CodeMap &Code,
 /// A local symbol has the file that STT_FILE names, if \p C wants files. Names
 /// point into \p File, which must live as long as \p C. The names of all
 /// symbols go to \p C, if it wants aliases.
-static Expected<SourceRanges> readSymbols(Conversion &C, Binary &File,
-                                          SymbolTable Table) {
+static Expected<SourceRanges> readSymbols(Conversion &C, SourceKind Kind,
+                                          Binary &File, SymbolTable Table) {
   const CodeMap &Code = C.Files.code();
   NameBudget Aliases(File);
   SymbolLists Lists;
+  bool HasLocals = false;
   auto Visit = [&](const FunctionSymbol &S) {
+    HasLocals |= S.Binding == ELF::STB_LOCAL;
     if (C.wantAliases() && Aliases.take(S.Name.size()))
       C.SymbolNames.emplace_back(S.Address, unversioned(S.Name));
   };
@@ -157,7 +177,9 @@ static Expected<SourceRanges> readSymbols(Conversion &C, Binary &File,
   SourceRanges Result;
   NameBudget Names(File);
   UnitRanges &Unit = Result.Units.emplace_back();
-  Unit.Functions = rangesOf(Lists, Code, C.wantFiles(), Names, C.Strings);
+  auto [Sized, Sizeless] = originsOf(Kind, File, HasLocals);
+  Unit.Origin = Sized;
+  addRanges(Unit, Lists, Code, C.wantFiles(), Sizeless, Names, C.Strings);
   Names.report("symbols", Unit.Warnings);
   return Result;
 }
@@ -166,7 +188,7 @@ static void addSymbols(Conversion &C, SourceKind Kind, Binary &File,
                        SymbolTable Table) {
   if (!File.hasSymbolTable(Table))
     return;
-  Expected<SourceRanges> Ranges = readSymbols(C, File, Table);
+  Expected<SourceRanges> Ranges = readSymbols(C, Kind, File, Table);
   if (Ranges)
     C.addSource(Kind, File, std::move(*Ranges));
   else

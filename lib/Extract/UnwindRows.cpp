@@ -20,6 +20,7 @@
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
+#include <tuple>
 
 using namespace llvm;
 
@@ -450,39 +451,47 @@ struct Rest {
 };
 } // namespace
 
-/// Adds the rows of a PE file's .pdata. Code without an entry has no frame.
-static std::optional<Rest> addWindowsTable(ArrayRef<Binary *> Files,
-                                           UnwindRowReader &Reader,
-                                           function_ref<void(Error)> Warn) {
-  const StringRef Name = ".pdata";
-  auto [File, S] = findBytes(Files, Name);
+/// Calls \p Visit with the .pdata of a PE file, if there is one.
+template <class VisitorT>
+static void visitWindowsTable(ArrayRef<Binary *> Files, VisitorT Visit,
+                              function_ref<void(Error)> Warn) {
+  auto [File, S] = findBytes(Files, ".pdata");
   if (!File || File->identity().Type == ELF::ET_REL)
-    return std::nullopt;
+    return;
   Expected<StringRef> Bytes = File->contents(*S);
-  if (!Bytes) {
-    Warn(Bytes.takeError());
-    return std::nullopt;
-  }
+  if (!Bytes)
+    return Warn(Bytes.takeError());
   unwindinfo::WindowsSection Section;
   Section.Table = *Bytes;
   Section.ImageBase = File->imageBase();
   Section.Image = loadedImage(*File);
   Section.MostRows = File->size();
-  auto Add = [&](auto Table) -> Rest {
-    UnwindRules Rules = Table.withoutFrame();
-    return {Rules, Reader.addTable(Name, std::move(Table))};
-  };
   if (File->identity().Machine == ELF::EM_X86_64)
-    return Add(unwindinfo::X64UnwindTable(std::move(Section)));
-  if (File->identity().Machine == ELF::EM_AARCH64)
-    return Add(unwindinfo::Arm64UnwindTable(std::move(Section)));
-  return std::nullopt;
+    Visit(unwindinfo::X64UnwindTable(std::move(Section)));
+  else if (File->identity().Machine == ELF::EM_AARCH64)
+    Visit(unwindinfo::Arm64UnwindTable(std::move(Section)));
 }
 
-/// Adds the rows of Arm's exception tables. Linux programs have no other unwind
-/// information unless they have debug information.
-static void addArmTable(ArrayRef<Binary *> Files, UnwindRowReader &Reader,
-                        function_ref<void(Error)> Warn) {
+/// Adds the rows of a PE file's .pdata. Code without an entry has no frame.
+static std::optional<Rest> addWindowsTable(ArrayRef<Binary *> Files,
+                                           UnwindRowReader &Reader,
+                                           function_ref<void(Error)> Warn) {
+  std::optional<Rest> Result;
+  auto Add = [&](auto Table) {
+    Result.emplace();
+    Result->Rules = Table.withoutFrame();
+    Result->Unknown = Reader.addTable(".pdata", std::move(Table));
+  };
+  visitWindowsTable(Files, Add, Warn);
+  return Result;
+}
+
+/// Calls \p Visit with Arm's exception tables. Linux programs have no other
+/// unwind information unless they have debug information.
+static void
+visitArmTable(ArrayRef<Binary *> Files,
+              function_ref<void(unwindinfo::ArmExceptionTable)> Visit,
+              function_ref<void(Error)> Warn) {
   auto [File, S] = findBytes(Files, ".ARM.exidx");
   if (!File || File->identity().Type == ELF::ET_REL)
     return;
@@ -496,13 +505,15 @@ static void addArmTable(ArrayRef<Binary *> Files, UnwindRowReader &Reader,
   Section.Image = loadedImage(*File);
   Section.EntryPoint = entryPoint(*File);
   Section.MostBytes = File->size();
-  Reader.addTable(S->Name, unwindinfo::ArmExceptionTable(std::move(Section)));
+  Visit(unwindinfo::ArmExceptionTable(std::move(Section)));
 }
 
-/// Adds the rows of a Mach-O file's __unwind_info. Returns false if there is
+/// Calls \p Visit with a Mach-O file's __unwind_info. Returns false if there is
 /// none.
-static bool addCompactTable(ArrayRef<Binary *> Files, UnwindRowReader &Reader,
-                            function_ref<void(Error)> Warn) {
+static bool
+visitCompactTable(ArrayRef<Binary *> Files,
+                  function_ref<void(unwindinfo::CompactUnwindTable)> Visit,
+                  function_ref<void(Error)> Warn) {
   auto [File, S] = findBytes(Files, ".unwind_info");
   if (!File || File->identity().Class != ELF::ELFCLASS64)
     return false;
@@ -516,9 +527,24 @@ static bool addCompactTable(ArrayRef<Binary *> Files, UnwindRowReader &Reader,
   Section.ImageBase = File->imageBase();
   Section.IsArm64 = File->identity().Machine == ELF::EM_AARCH64;
   Section.Image = loadedImage(*File);
-  Reader.addTable("__unwind_info",
-                  unwindinfo::CompactUnwindTable(std::move(Section)));
+  Visit(unwindinfo::CompactUnwindTable(std::move(Section)));
   return true;
+}
+
+/// Calls \p Visit with the section \p Name of call frame information, if one of
+/// \p Files has it.
+static void visitCallFrames(ArrayRef<Binary *> Files, StringRef Name,
+                            function_ref<void(const CallFrameSection &)> Visit,
+                            function_ref<void(Error)> Warn) {
+  auto [File, S] = findBytes(Files, Name);
+  // Relocations of .eh_frame are not applied.
+  if (!File || File->identity().Type == ELF::ET_REL)
+    return;
+  Expected<StringRef> Bytes = File->contents(*S);
+  if (!Bytes)
+    return Warn(Bytes.takeError());
+  Visit(callFrameSection(*File, *S, *Bytes));
+  File->forgetContents(*S);
 }
 
 std::string readUnwindRows(ArrayRef<Binary *> Files, const CodeMap &Code,
@@ -532,15 +558,12 @@ std::string readUnwindRows(ArrayRef<Binary *> Files, const CodeMap &Code,
     MostRules += File->size() / 2;
   UnwindRowReader Reader(*Files.front(), Code, MostRules, Figures);
   auto AddCallFrames = [&](StringRef Name) {
-    auto [File, S] = findBytes(Files, Name);
-    // Relocations of .eh_frame are not applied.
-    if (!File || File->identity().Type == ELF::ET_REL)
-      return;
-    Expected<StringRef> Bytes = File->contents(*S);
-    if (!Bytes)
-      return Warn(Bytes.takeError());
-    Reader.addTable(Name, CallFrames(callFrameSection(*File, *S, *Bytes)));
-    File->forgetContents(*S);
+    visitCallFrames(
+        Files, Name,
+        [&](const CallFrameSection &S) {
+          Reader.addTable(Name, CallFrames(S));
+        },
+        Warn);
   };
   const ELFIdentity &I = Files.front()->identity();
   // GCC's .debug_frame for Windows is wrong where functions with a frame
@@ -551,20 +574,63 @@ std::string readUnwindRows(ArrayRef<Binary *> Files, const CodeMap &Code,
   AddCallFrames(".eh_frame");
   Reader.addGo(*Files.front(), MayBeGo);
   AddCallFrames(".debug_frame");
-  bool HasCompact =
-      I.Format == BinaryFormat::MachO && addCompactTable(Files, Reader, Warn);
+  auto AddAs = [&](StringRef Name) {
+    return [&Reader, Name](auto Table) {
+      Reader.addTable(Name, std::move(Table));
+    };
+  };
+  bool HasCompact = I.Format == BinaryFormat::MachO &&
+                    visitCompactTable(Files, AddAs("__unwind_info"), Warn);
   // The other rows determine where functions end.
   if (Others)
     Reader.addRest(Others->Rules, Others->Unknown);
   else if (!HasCompact)
     Reader.addPadding(FunctionStarts);
   if (I.Machine == ELF::EM_ARM)
-    addArmTable(Files, Reader, Warn);
+    visitArmTable(Files, AddAs(".ARM.exidx"), Warn);
   if (I.Format == BinaryFormat::ELF)
     Reader.addTrampolines(*Files.front());
   if (I.Format == BinaryFormat::ELF && I.Type != ELF::ET_REL)
     Reader.addStubs(*Files.front());
   return Reader.section();
+}
+
+std::vector<FunctionExtent> readFunctionExtents(ArrayRef<Binary *> Files,
+                                                const CodeMap &Code) {
+  std::vector<FunctionExtent> Result;
+  auto Ignore = [](Error E) { consumeError(std::move(E)); };
+  auto Add = [&](auto Table) {
+    for (auto F : Table.functions())
+      if (Code.clip(F.Begin, F.End))
+        Result.push_back({F.Begin, F.End});
+  };
+  // An entry may cover several functions with the same rules.
+  auto AddBegins = [&](auto Table) {
+    for (auto F : Table.functions())
+      if (Code.clip(F.Begin, F.End))
+        Result.push_back({F.Begin, F.Begin});
+  };
+  auto AddSection = [&](const CallFrameSection &S) { Add(CallFrames(S)); };
+  visitCallFrames(Files, ".eh_frame", AddSection, Ignore);
+  visitCallFrames(Files, ".debug_frame", AddSection, Ignore);
+  const ELFIdentity &I = Files.front()->identity();
+  if (I.Format == BinaryFormat::PE)
+    visitWindowsTable(Files, Add, Ignore);
+  if (I.Format == BinaryFormat::MachO)
+    visitCompactTable(Files, AddBegins, Ignore);
+  if (I.Machine == ELF::EM_ARM)
+    visitArmTable(Files, AddBegins, Ignore);
+  llvm::sort(Result, [](const FunctionExtent &A, const FunctionExtent &B) {
+    return std::tie(A.Begin, B.End) < std::tie(B.Begin, A.End);
+  });
+  // Of those that begin at one address, keep the longest.
+  Result.erase(
+      llvm::unique(Result,
+                   [](const FunctionExtent &A, const FunctionExtent &B) {
+                     return A.Begin == B.Begin;
+                   }),
+      Result.end());
+  return Result;
 }
 
 Expected<std::string> readUnwindSection(StringRef Path) {

@@ -10,6 +10,7 @@
 #define LIDIA_LIB_EXTRACT_UNWINDROWS_H
 
 #include "Object/Binary.h"
+#include "Range.h"
 #include "lidia/Extract/Convert.h"
 #include <string>
 
@@ -30,6 +31,11 @@ std::string readUnwindRows(llvm::ArrayRef<Binary *> Files, const CodeMap &Code,
                            llvm::ArrayRef<uint64_t> FunctionStarts,
                            bool MayBeGo, UnwindStatistics &Figures,
                            llvm::function_ref<void(llvm::Error)> Warn);
+
+/// The functions that the same sections describe, by address, without reading
+/// their rows. Broken parts are left out; readUnwindRows() reports them.
+std::vector<FunctionExtent> readFunctionExtents(llvm::ArrayRef<Binary *> Files,
+                                                const CodeMap &Code);
 
 } // namespace lidia
 

@@ -56,6 +56,7 @@ void LogFilter::look(LogModule &M, uint64_t Address) {
   uint64_t Left = S.mostText();
   for (const Frame &F : S.frames(Address, Options.Frames)) {
     FrameView P = S.view(F);
+    P.IsUncertain = S.isUncertain(F, Address);
     if (P.Function.size() + P.File.size() > Left)
       break;
     Left -= P.Function.size() + P.File.size();
@@ -197,6 +198,12 @@ void LogFilter::writeName(StringRef Name) {
   }
 }
 
+/// Writes \p Name, a form of the function of \p P.
+void LogFilter::writeFunction(const FrameView &P, StringRef Name) {
+  writeName(Name);
+  OS << uncertainMark(P);
+}
+
 void LogFilter::writePosition(const FrameView &P) {
   writeName(P.File);
   if (P.Line)
@@ -283,7 +290,7 @@ void LogFilter::writeFrame(const LogAddress &A, const FrameView &P) {
   bool IsNamed = A.What == Form::NamedFrame;
   if (!IsNamed)
     OS << (P.Function.empty() ? " " : " in ");
-  writeName(reportedName(P.Function));
+  writeFunction(P, reportedName(P.Function));
   OS << ' ';
   if (!P.File.empty())
     return writePosition(P);
@@ -296,7 +303,7 @@ void LogFilter::writeFrame(const LogAddress &A, const FrameView &P) {
 
 /// Writes a frame like gdb, which prints lines without columns.
 void LogFilter::writeGDBFrame(const LogAddress &A, const FrameView &P) {
-  writeName(P.Function.empty() ? "??" : P.Function);
+  writeFunction(P, P.Function.empty() ? "??" : P.Function);
   OS << (P.Function.ends_with(")") ? "" : " ()");
   if (!P.File.empty()) {
     OS << " at ";
@@ -313,7 +320,7 @@ void LogFilter::writeGDBFrame(const LogAddress &A, const FrameView &P) {
 void LogFilter::writeEUStackFrame(const FrameView &P, Cursor &C,
                                   StringRef End) {
   if (!P.Function.empty())
-    OS << ' ' << P.Function;
+    OS << ' ' << P.Function << uncertainMark(P);
   writeRest(C);
   if (P.File.empty())
     return;
@@ -397,7 +404,7 @@ void LogFilter::writeSummary(const LogAddress &A) {
   if (P.Function.empty())
     return;
   OS << " in ";
-  writeName(reportedName(P.Function));
+  writeFunction(P, reportedName(P.Function));
 }
 
 /// Writes the functions in parentheses.
@@ -410,7 +417,7 @@ void LogFilter::writeMention(const LogAddress &A) {
   for (const FrameView &P : Places) {
     if (&P != &First)
       OS << ", inlined by ";
-    writeName(P.Function);
+    writeFunction(P, P.Function);
     if (P.File.empty())
       continue;
     OS << (P.Function.empty() ? "" : " at ");

@@ -137,8 +137,10 @@ std::string ProcessSymbolizer::text(StringRef Raw) const {
 }
 
 /// The frame of a name without lines.
-static SymbolizedFrame namedFrame(std::string Name, uint64_t Begin) {
+static SymbolizedFrame namedFrame(std::string Name, uint64_t Begin,
+                                  NameOrigin Origin) {
   SymbolizedFrame F;
+  F.Origin = Origin;
   F.Function = std::move(Name);
   F.StartAddress = Begin;
   return F;
@@ -164,7 +166,8 @@ ProcessAnswer ProcessSymbolizer::find(uint64_t Address) {
     Result.Module = "[jit]";
     Result.Address = Address - Code->Begin;
     if (Options.Symbolizer.Functions != DINameKind::None)
-      Result.Frames.push_back(namedFrame(text(Code->Name), Code->Begin));
+      Result.Frames.push_back(
+          namedFrame(text(Code->Name), Code->Begin, NameOrigin::PerfMap));
     return Result;
   }
   Result.What = ProcessAnswer::Kind::Anonymous;
@@ -284,7 +287,8 @@ bool ProcessSymbolizer::findInKernel(uint64_t Address, ProcessAnswer &Result) {
     }
   }
   if (!Name->Name.empty() && Options.Symbolizer.Functions != DINameKind::None)
-    Result.Frames.push_back(namedFrame(text(Name->Name), Name->Begin));
+    Result.Frames.push_back(
+        namedFrame(text(Name->Name), Name->Begin, NameOrigin::Kallsyms));
   return true;
 }
 

@@ -38,8 +38,10 @@ public:
   ModuleNames(Profile &P, const Archive &A, const SymbolizerOptions &Options)
       : P(P), A(A), S(A, Options) {}
 
-  /// The index of the function of \p F, which is added if it is new.
-  uint32_t function(const Frame &F);
+  /// The index of the function of \p F, the answer for \p Address, which is
+  /// added if it is new.
+  uint32_t function(const Frame &F, uint64_t Address);
+  const Symbolizer &symbolizer() const { return S; }
 
 private:
   Profile &P;
@@ -75,7 +77,7 @@ private:
   bool isAsNamed(const Profile::Location &L, StringRef Function) const;
   void compareNames(const Profile::Location &L, const Archive &A,
                     ArrayRef<Frame> Frames, ComparedNames &Names) const;
-  void setLines(Profile::Location &L, ArrayRef<Frame> Frames,
+  void setLines(Profile::Location &L, uint64_t Address, ArrayRef<Frame> Frames,
                 ModuleNames &Names);
   void markMapping(const Profile::Location &L);
 
@@ -90,18 +92,20 @@ private:
 
 } // namespace
 
-uint32_t ModuleNames::function(const Frame &F) {
+uint32_t ModuleNames::function(const Frame &F, uint64_t Address) {
   bool HasRange = F.Range < A.rangeCount();
   RangeEntry Range = HasRange ? A.range(F.Range) : RangeEntry();
   // Offsets in a damaged archive could be the map's reserved keys.
   auto Valid = [](StringOffset O) { return O < UINT32_MAX ? O : 0; };
-  auto [It, New] = Known.try_emplace(
-      Key(Valid(F.Function), {Valid(F.File), Valid(Range.File)}));
+  bool IsUncertain = S.isUncertain(F, Address);
+  auto [It, New] = Known.try_emplace(Key(Valid(F.Function) << 1 | IsUncertain,
+                                         {Valid(F.File), Valid(Range.File)}));
   if (!New)
     return It->second;
   Profile::Function Fn;
   StringRef Raw = A.string(F.Function);
-  Fn.Name = P.Strings.intern(S.function(F));
+  StringRef Name = S.function(F);
+  Fn.Name = P.Strings.intern(IsUncertain ? (Name + "?").str() : Name);
   Fn.SystemName = json::isUTF8(Raw) ? P.Strings.intern(Raw)
                                     : P.Strings.intern(json::fixUTF8(Raw));
   Fn.File = P.Strings.intern(S.file(F));
@@ -309,7 +313,7 @@ void ProfileAnswers::answer(StringRef Name, const Archive &A,
   bool IsKernel = Name == "[kernel]" || SectionPlaces(A).size() != 0;
   ComparedNames Compared;
   Compared.Module = Name.str();
-  A.lookupBatch(Addresses, [&](size_t Index, ArrayRef<Frame> Frames) {
+  auto Visit = [&](size_t Index, ArrayRef<Frame> Frames) {
     Profile::Location &L = P.Locations[Found[Index].second];
     if (Frames.empty())
       return miss(L, Name + ": no function has the address");
@@ -319,18 +323,19 @@ void ProfileAnswers::answer(StringRef Name, const Archive &A,
       return miss(L, Name + ": perf found another function there");
     if (!IsKernel)
       compareNames(L, A, Frames, Compared);
-    setLines(L, Frames, Names);
-  });
+    setLines(L, Addresses[Index], Frames, Names);
+  };
+  Names.symbolizer().visitAll(Addresses, Visit);
   if (Compared.areTooDifferent())
     Figures.Doubted.push_back(std::move(Compared));
 }
 
-void ProfileAnswers::setLines(Profile::Location &L, ArrayRef<Frame> Frames,
-                              ModuleNames &Names) {
+void ProfileAnswers::setLines(Profile::Location &L, uint64_t Address,
+                              ArrayRef<Frame> Frames, ModuleNames &Names) {
   SmallVector<Profile::Line, 16> Lines;
   bool HasName = false;
   for (const Frame &F : Frames) {
-    Lines.push_back({Names.function(F), F.Line, F.Column});
+    Lines.push_back({Names.function(F, Address), F.Line, F.Column});
     HasName |= P.Functions[Lines.back().Function].Name != 0;
   }
   if (!Options.Inlines) {

@@ -85,6 +85,8 @@ void StackPrinter::finish() {
   if (isJSON()) {
     JSON->arrayEnd();
     Escaper << '\n';
+  } else if (AnyUncertain) {
+    OS << "name?: a symbol without a size, whose function may not reach here\n";
   }
   Escaper.flush();
 }
@@ -387,7 +389,8 @@ void StackPrinter::printFrame(const UnwoundFrame &F, unsigned &Number) {
     if (F.IsSignalFrame)
       OS << "<signal handler called>";
     else
-      OS << orUnknown(Call.Function);
+      OS << orUnknown(Call.Function) << uncertainMark(Call);
+    AnyUncertain |= Call.IsUncertain;
     printLine(OS, Call);
     if (Call.IsInlined)
       OS << " [inlined]";
@@ -396,6 +399,8 @@ void StackPrinter::printFrame(const UnwoundFrame &F, unsigned &Number) {
     printPlace(A, F);
     if (Options.Trust || F.IsGuess)
       OS << " [" << toString(F.Trust) << ']';
+    if (Options.Trust && Call.Origin != NameOrigin::Unknown)
+      OS << " [" << toString(Call.Origin) << ']';
     OS << '\n';
   }
 }

@@ -41,16 +41,39 @@ static const StringRef *findText(const DenseMap<StringOffset, StringRef> &Texts,
 }
 
 Symbolizer::Symbolizer(const Archive &A, const SymbolizerOptions &Options)
-    : A(A), Options(Options) {}
+    : A(A), Options(Options) {
+  if (Options.Doubt)
+    Doubts = Origins.emplace(A).mayDoubt();
+}
+
+/// Whether the name of \p F, which answers \p Address, holds there. Only
+/// functions without inlined calls have names without a size.
+LLVM_ATTRIBUTE_NOINLINE NameTrust Symbolizer::trust(const Frame &F,
+                                                    uint64_t Address) const {
+  if (F.Range >= A.rangeCount())
+    return NameTrust::Certain;
+  uint64_t Own = Address - Options.AdjustVMA - Options.ReturnAddresses;
+  return Origins->trust(F.Range, Own - A.range(F.Range).VA);
+}
+
+NameOrigin Symbolizer::origin(const Frame &F) {
+  if (!Origins)
+    Origins.emplace(A);
+  return A.string(F.Function).empty() ? NameOrigin::Unknown
+                                      : Origins->origin(F.Range);
+}
 
 /// Looks up the frames of \p Address.
 inline void Symbolizer::lookUp(uint64_t Address,
                                SmallVectorImpl<Frame> &Frames) const {
-  Address -= Options.AdjustVMA;
+  uint64_t Own = Address - Options.AdjustVMA;
   if (!Options.ReturnAddresses)
-    A.lookup(Address, Frames);
-  else if (!A.lookupReturn(Address, Frames))
-    A.lookup(Address - 1, Frames);
+    A.lookup(Own, Frames);
+  else if (!A.lookupReturn(Own, Frames))
+    A.lookup(Own - 1, Frames);
+  if (LLVM_UNLIKELY(Doubts) && Frames.size() == 1 &&
+      trust(Frames.front(), Address) == NameTrust::Refuted)
+    Frames.clear();
 }
 
 ArrayRef<Frame> Symbolizer::frames(uint64_t Address) {
@@ -74,7 +97,7 @@ LLVM_ATTRIBUTE_NOINLINE ArrayRef<Frame> Symbolizer::takePrepared() {
 void Symbolizer::lookUpAll(
     ArrayRef<uint64_t> Addresses,
     function_ref<void(size_t, ArrayRef<Frame>)> Visit) const {
-  if (!A.isFar() && !Options.ReturnAddresses) {
+  if (!A.isFar() && !Options.ReturnAddresses && !Doubts) {
     if (!Options.AdjustVMA)
       return A.lookupBatch(Addresses, Visit);
     return A.lookupBatch(map_to_vector(Addresses,
@@ -325,8 +348,11 @@ StringRef Symbolizer::file(const Frame &F) {
              IsStored ? Path : Saver.save(clean(shortenedPath(F.File)));
 }
 
-SymbolizedFrame Symbolizer::withTexts(const Frame &F) {
+SymbolizedFrame Symbolizer::withTexts(const Frame &F, uint64_t Address) {
   SymbolizedFrame Result;
+  Result.IsUncertain = isUncertain(F, Address);
+  if (Options.Doubt)
+    Result.Origin = origin(F);
   Result.Function = function(F).str();
   Result.File = file(F).str();
   Result.Line = F.Line;
@@ -342,7 +368,7 @@ SymbolizedFrame Symbolizer::withTexts(const Frame &F) {
 /// Adds where the source code of \p File is, and the code if the archive has
 /// it.
 void Symbolizer::addOrigin(SymbolizedFrame &To, StringOffset File) {
-  auto Origin = std::make_shared<SymbolizedFrame::Origin>();
+  auto Origin = std::make_shared<SymbolizedFrame::SourceOrigin>();
   Origin->File = A.string(File).str();
   To.From = Origin;
   if (!Sources)
@@ -407,7 +433,7 @@ std::vector<SymbolizedFrame> Symbolizer::symbolize(uint64_t Address,
     if (Cut)
       break;
     Left -= Size;
-    Result.push_back(withTexts(F));
+    Result.push_back(withTexts(F, Address));
     Result.back().IsInlined = &F != &Chain.back();
   }
   if (Which == FrameChoice::Outer && !Result.empty())

@@ -110,6 +110,8 @@ struct ArchiveInfo : ELFIdentity {
   llvm::ArrayRef<uint8_t> Identity;
   /// How Identity was made: only identities of one scheme can be compared.
   uint32_t IdentityScheme = format::IdentityScheme;
+  /// The NameOrigin of all names, as InfoHeader has it. The writer sets it.
+  uint8_t OnlyOrigin = 0;
 };
 
 /// A return address: the address after a call instruction, to which the called

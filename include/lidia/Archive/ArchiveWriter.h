@@ -12,6 +12,7 @@
 #include "lidia/Archive/Archive.h"
 #include "lidia/Archive/Calls.h"
 #include "lidia/Archive/Compression.h"
+#include "lidia/Archive/NameOrigins.h"
 #include "lidia/Archive/Statements.h"
 #include "lidia/Support/OutputFile.h"
 #include <memory>
@@ -62,6 +63,9 @@ struct ArchiveRange {
   /// if it has the same function, whose name is known, and is entered at its
   /// own start; it may be added before or after this one.
   std::optional<uint64_t> Entry;
+  /// For a range of depth 0 with a name.
+  NameOrigin Origin = NameOrigin::Unknown;
+  NameReach Reach;
   /// For a range of depth 0.
   FunctionUnit Unit;
   llvm::ArrayRef<ArchiveRow> Rows;

@@ -245,6 +245,9 @@ enum ExtensionTag : uint32_t {
   /// Names of functions that are in symbol tables but not in the range table:
   /// ULEB128 numbers and text.
   ET_Aliases = tag("ALIA"),
+  /// Where the names of functions are from, and how far names without a size
+  /// reach: ULEB128 numbers (NameOrigins.h).
+  ET_NameOrigins = tag("ORGN"),
   /// The text of source files: SourcesHeader, a directory and compressed
   /// blocks.
   ET_Sources = tag("SRCE"),
@@ -266,7 +269,7 @@ enum ExtensionTag : uint32_t {
   /// The addresses of the rows in ET_Statements that are in another block of
   /// the source than earlier rows of their line: ULEB128 differences.
   ET_OtherBlocks = tag("BLCK"),
-  /// How to find the frames of callers: UnwindHeader, an index, rules and rows.
+  /// Unwind information: UnwindHeader, an index, rules and rows.
   ET_Unwind = tag("UNWD"),
   /// Variables and their types: counts, sizes and compressed columns
   /// (lidia/Archive/Variables.h).
@@ -322,7 +325,9 @@ struct InfoHeader {
   ulittle32_t Flags;
   /// InfoOption bits.
   ulittle16_t Options;
-  uint8_t Reserved;
+  /// The NameOrigin of all names; zero if they differ (ET_NameOrigins) or it is
+  /// not known.
+  uint8_t OnlyOrigin;
   /// BinaryFormat.
   uint8_t Format;
   ulittle32_t BuildIDSize;

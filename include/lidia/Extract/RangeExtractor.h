@@ -33,6 +33,7 @@
 #ifndef LIDIA_EXTRACT_RANGEEXTRACTOR_H
 #define LIDIA_EXTRACT_RANGEEXTRACTOR_H
 
+#include "lidia/Archive/NameOrigins.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
@@ -77,6 +78,8 @@ struct FunctionRange {
   uint64_t End = 0;
   /// The name as in the binary, which may be mangled. Empty if it is not known.
   llvm::StringRef Name;
+  /// Where the name is from; Unknown if the extractor has one origin.
+  NameOrigin Origin = NameOrigin::Unknown;
   /// The file if there are no rows. If there are some, code before the first is
   /// said to be in the file of most rows.
   llvm::StringRef File;

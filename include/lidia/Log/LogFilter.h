@@ -92,6 +92,7 @@ private:
   void numberFrame(LogSpan Span);
   void writeNumber(Cursor &C, LogSpan Number);
   void writeName(llvm::StringRef Name);
+  void writeFunction(const FrameView &P, llvm::StringRef Name);
   size_t endOfHead(const LogAddress &A, bool IsInnermost) const;
   void writeReplacement(const LogAddress &A, const FrameView &P);
   void writeFramesInLine(const LogAddress &A, Cursor &C);

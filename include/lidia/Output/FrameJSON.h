@@ -17,6 +17,7 @@
 #ifndef LIDIA_OUTPUT_FRAMEJSON_H
 #define LIDIA_OUTPUT_FRAMEJSON_H
 
+#include "lidia/Archive/NameOrigins.h"
 #include "lidia/Symbolize/FrameView.h"
 #include "lidia/Symbolize/SourceURLs.h"
 #include "llvm/ADT/StringExtras.h"
@@ -34,6 +35,8 @@ void writeFrameMembers(const FrameView &F, WriterT &&Write) {
     Write("line", F.Line);
   if (F.Column)
     Write("column", F.Column);
+  if (F.IsUncertain)
+    Write("uncertain", true);
 }
 
 /// Those, and the members of which the reader is told only in some answers.
@@ -44,6 +47,8 @@ void writeFrameMembers(const SymbolizedFrame &F, const SourceURLs *Links,
   writeFrameMembers(FrameView(F), Write);
   if (F.IsInlined)
     Write("inlined", true);
+  if (F.Origin != NameOrigin::Unknown)
+    Write("origin", toString(F.Origin));
   if (F.Discriminator)
     Write("discriminator", F.Discriminator);
   if (!F.StartFile.empty())

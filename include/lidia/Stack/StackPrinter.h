@@ -133,6 +133,7 @@ private:
   uint64_t FramesPrinted = 0;
   uint64_t FramesWithLines = 0;
   uint64_t FramesWithNames = 0;
+  bool AnyUncertain = false;
   llvm::StringSet<> Reported;
   std::vector<MissingModule> Missing;
   std::vector<std::string> Nameless;

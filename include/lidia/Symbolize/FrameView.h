@@ -21,14 +21,23 @@ struct FrameView {
   llvm::StringRef File;
   uint32_t Line = 0;
   uint32_t Column = 0;
+  /// As in SymbolizedFrame.
+  bool IsUncertain = false;
 
   FrameView() = default;
   FrameView(llvm::StringRef Function, llvm::StringRef File, uint32_t Line,
             uint32_t Column)
       : Function(Function), File(File), Line(Line), Column(Column) {}
   FrameView(const SymbolizedFrame &F)
-      : FrameView(F.Function, F.File, F.Line, F.Column) {}
+      : FrameView(F.Function, F.File, F.Line, F.Column) {
+    IsUncertain = F.IsUncertain;
+  }
 };
+
+/// What text appends to the function of \p F.
+inline llvm::StringRef uncertainMark(const FrameView &F) {
+  return F.IsUncertain ? "?" : "";
+}
 
 } // namespace lidia
 

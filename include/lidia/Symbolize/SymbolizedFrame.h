@@ -15,6 +15,7 @@
 #ifndef LIDIA_SYMBOLIZE_SYMBOLIZEDFRAME_H
 #define LIDIA_SYMBOLIZE_SYMBOLIZEDFRAME_H
 
+#include "lidia/Archive/NameOrigin.h"
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -38,16 +39,21 @@ struct SymbolizedFrame {
   std::optional<uint64_t> StartAddress;
   /// Whether the next frame's function has this one inlined.
   bool IsInlined = false;
+  /// Whether nothing shows that the function of that name reaches the address
+  /// (NameTrust::Uncertain). Only with SymbolizerOptions::Doubt.
+  bool IsUncertain = false;
+  /// Where Function is from.
+  NameOrigin Origin = NameOrigin::Unknown;
 
   /// What leads to the source code. Null unless SymbolizerOptions::Sources is
   /// set.
-  struct Origin {
+  struct SourceOrigin {
     /// The path in the archive, not changed for people.
     std::string File;
     /// The text of the file, if the archive has it. Frames share it.
     std::shared_ptr<const std::string> Text;
   };
-  std::shared_ptr<const Origin> From;
+  std::shared_ptr<const SourceOrigin> From;
   /// The lines around the frame's, each with a newline, from firstSourceLine()
   /// on.
   std::string SourceLines;

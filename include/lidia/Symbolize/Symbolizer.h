@@ -10,6 +10,7 @@
 #define LIDIA_SYMBOLIZE_SYMBOLIZER_H
 
 #include "lidia/Archive/Archive.h"
+#include "lidia/Archive/NameOrigins.h"
 #include "lidia/Archive/Sources.h"
 #include "lidia/Symbolize/FrameView.h"
 #include "lidia/Symbolize/Names.h"
@@ -59,6 +60,9 @@ struct SymbolizerOptions {
   /// The addresses are return addresses from a stack: look up the call before
   /// each.
   bool ReturnAddresses = false;
+  /// Leave out names that unwind information refutes, and tell which ones are
+  /// uncertain (lidia/Archive/NameOrigins.h). LLVM's tools do neither.
+  bool Doubt = true;
   /// Add to SymbolizedFrames where their source code is, and the code itself if
   /// the archive has it.
   bool Sources = false;
@@ -125,6 +129,12 @@ public:
   /// The path of a frame's file, in the form that the options select. Empty if
   /// unknown.
   llvm::StringRef file(const Frame &F);
+  /// Whether the name of \p F, which answers \p Address, is uncertain.
+  bool isUncertain(const Frame &F, uint64_t Address) const {
+    return Doubts && trust(F, Address) == NameTrust::Uncertain;
+  }
+  /// The source of the name of \p F.
+  NameOrigin origin(const Frame &F);
   FrameView view(const Frame &F) {
     return {function(F), file(F), F.Line, F.Column};
   }
@@ -162,6 +172,7 @@ private:
   };
 
   void lookUp(uint64_t Address, llvm::SmallVectorImpl<Frame> &Frames) const;
+  NameTrust trust(const Frame &F, uint64_t Address) const;
   llvm::ArrayRef<Frame> takePrepared();
   llvm::ArrayRef<Frame> chosen(FrameChoice Which);
   void lookUpAll(
@@ -176,13 +187,17 @@ private:
   std::string shortenedPath(StringOffset File) const;
   bool isClean(llvm::StringRef Text) const;
   std::string clean(std::string Text) const;
-  SymbolizedFrame withTexts(const Frame &F);
+  SymbolizedFrame withTexts(const Frame &F, uint64_t Address);
   void addOrigin(SymbolizedFrame &To, StringOffset File);
   void addDeclaration(SymbolizedFrame &To, uint64_t RangeIndex);
   void indexNames();
 
   const Archive &A;
   const SymbolizerOptions Options;
+  /// Set by the constructor if the options doubt names, otherwise when needed.
+  std::optional<NameOrigins> Origins;
+  /// Whether the options doubt names and the archive has one to doubt.
+  bool Doubts = false;
   llvm::SmallVector<Frame, 16> Frames;
   /// The results of prepare(), in the order of its addresses.
   std::vector<PreparedAddress> Prepared;

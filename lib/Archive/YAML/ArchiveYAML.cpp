@@ -412,6 +412,7 @@ template <> struct MappingTraits<InfoYAML> {
     Io.mapOptional("ABIVersion", I.Info.ABIVersion);
     Io.mapOptional("Flags", I.Info.Flags);
     Io.mapOptional("Options", I.Info.Options);
+    Io.mapOptional("OnlyOrigin", I.Info.OnlyOrigin);
     Io.mapOptional("BuildID", I.BuildID);
     Io.mapOptional("Identity", I.Identity);
     Io.mapOptional("IdentityScheme", I.Info.IdentityScheme,

@@ -151,6 +151,7 @@ bool PDBPublics::visitRest(RangeVisitor &Visitor) {
     if (size_t After = firstFrom(Start + 1); After != Symbols.size())
       F.End = std::min<uint64_t>(F.End, Symbols[After].Address);
     F.Name = nameOf(Symbols[I], Memory);
+    F.Origin = NameOrigin::PDBPublic;
     if (F.Start < F.End && !Visitor.visit(F))
       return false;
   }

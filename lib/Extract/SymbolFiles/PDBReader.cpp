@@ -102,6 +102,7 @@ bool ModuleReader::giveFunction() {
   F.Start = Start;
   F.End = End;
   F.Name = Name;
+  F.Origin = NameOrigin::PDB;
   F.Calls = Calls;
   F.Rows = Rows;
   Publics.addFunction(Start, End);
