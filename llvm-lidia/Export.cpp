@@ -98,6 +98,7 @@ static ArrayRef<uint8_t> buildID(const Archive &A) {
 static Error exportToDWARF(const Archive &A, const ExportRequest &R,
                            raw_ostream &OS) {
   DWARFExportOptions Options;
+  Options.Warn = [](const Twine &Message) { reportWarning(Message); };
   std::optional<ModuleSymbols> Sections;
   if (!R.Binary.empty()) {
     Expected<ModuleSymbols> Read =

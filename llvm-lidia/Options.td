@@ -11,6 +11,7 @@ def CreateVis : OptionVisibility;
 def LookupVis : OptionVisibility;
 def SymbolizeVis : OptionVisibility;
 def StackVis : OptionVisibility;
+def ExplainVis : OptionVisibility;
 def ProfileVis : OptionVisibility;
 def FilterVis : OptionVisibility;
 def ReportVis : OptionVisibility;
@@ -73,7 +74,7 @@ def crc : F<"crc", "Check the archive's checksums first">,
 defm check : Eq<"check", "<list>", "Check the checksums of these parts first: vas, ranges,\nstrings, lines, extension, or sections of the extension\n(PRNT, ...)">,
   In<[LookupVis, VerifyVis]>, HelpIn<[VerifyVis], "Check the checksums of these parts and nothing else:\nvas, ranges, strings, lines, extension, or sections of\nthe extension (PRNT, ...)">;
 def quiet : F<"quiet", "Print no warnings and no progress">,
-  In<[CreateVis, LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis, ReportVis,
+  In<[CreateVis, LookupVis, SymbolizeVis, StackVis, ExplainVis, ProfileVis, FilterVis, ReportVis,
       RangesVis, ShowVis, VerifyVis, CacheVis, StoreVis,
       IndexVis]>,
   HelpIn<[VerifyVis], "Print nothing but errors">;
@@ -132,7 +133,7 @@ defm unit : Eq<"unit", "<file>", "Show only units whose path ends with <file>, o
 }
 
 defm cache_dir : Eq<"cache-dir", "<dir>", "The folder of the cache (default: $LIDIA_CACHE_DIR,\nor lidia in $XDG_CACHE_HOME or in ~/.cache)">,
-  In<[LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis, ReportVis, ExportVis,
+  In<[LookupVis, SymbolizeVis, StackVis, ExplainVis, ProfileVis, FilterVis, ReportVis, ExportVis,
       CacheVis, ServeVis]>;
 
 //===----------------------------------------------------------------------===//
@@ -142,7 +143,7 @@ defm cache_dir : Eq<"cache-dir", "<dir>", "The folder of the cache (default: $LI
 // show names the source that it reads in its output.
 defvar OneBinaryMerged = [CreateVis, LookupVis, VerifyVis, RangesVis, CacheVis];
 defvar OneBinary = OneBinaryMerged # [ShowVis];
-defvar Merged = OneBinaryMerged # [SymbolizeVis, StackVis, ProfileVis, FilterVis, ReportVis,
+defvar Merged = OneBinaryMerged # [SymbolizeVis, StackVis, ExplainVis, ProfileVis, FilterVis, ReportVis,
                                    StoreVis];
 defvar Binary = Merged # [ShowVis];
 
@@ -235,7 +236,7 @@ def strings : F<"strings", "Show the table of strings">;
 def grp_ignored : OptionGroup<"ignored">,
   HelpText<"IGNORED options of llvm-symbolizer, accepted for scripts">;
 
-let Visibility = [LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis, ReportVis,
+let Visibility = [LookupVis, SymbolizeVis, StackVis, ExplainVis, ProfileVis, FilterVis, ReportVis,
                   ExportVis] in {
 def no_cache : F<"no-cache", "Make the archive of a binary and do not keep it">;
 }
@@ -343,15 +344,18 @@ defm kallsyms : Eq<"kallsyms", "<file>", "Answer addresses of the kernel whose /
 defm kernel_modules : Eq<"kernel-modules", "<file>", "The saved /proc/modules that belongs to --kallsyms">;
 }
 
-let Visibility = [SymbolizeVis, StackVis, FilterVis], Group = grp_process in {
+let Visibility = [SymbolizeVis, StackVis, ExplainVis, FilterVis], Group = grp_process in {
 defm pid : Eq<"pid", "<pid>", "The addresses are those of the process <pid>">,
   HelpIn<[StackVis], "The threads of the process <pid>">;
 defm core : Eq<"core", "<file>", "The process of the core <file>, which may be compressed\nby zstd, lz4 or xz, or standard input (-)">,
   HelpIn<[SymbolizeVis], "The addresses are those of the core <file>">;
 }
 
-let Visibility = [SymbolizeVis, FilterVis], Group = grp_process in {
+let Visibility = [SymbolizeVis, ExplainVis, FilterVis], Group = grp_process in {
 defm maps : Eq<"maps", "<file>", "The addresses are those of a process whose\n/proc/PID/maps was saved in <file>">;
+}
+
+let Visibility = [SymbolizeVis, FilterVis], Group = grp_process in {
 def kernel : F<"kernel", "Answer addresses of the running kernel (default with\n--pid)">,
   HelpIn<[FilterVis], "Names with offsets in the kernel are those of the\nrunning one">;
 }
@@ -373,7 +377,7 @@ let Visibility = [SymbolizeVis, ProfileVis, FilterVis], Group = grp_process in {
 defm vmlinux : Eq<"vmlinux", "<file>", "The kernel with debug information, for lines">;
 }
 
-let Visibility = [SymbolizeVis, StackVis, ProfileVis, FilterVis, ReportVis],
+let Visibility = [SymbolizeVis, StackVis, ExplainVis, ProfileVis, FilterVis, ReportVis],
     Group = grp_process in {
 defm sysroot : Eq<"sysroot", "<dir>", "Open the files that the input names in <dir>, such as /">,
   HelpIn<[SymbolizeVis, StackVis], "Open the files that maps and cores name in <dir> and\nnowhere else (default: /); empty: open none">;
@@ -392,7 +396,7 @@ let Visibility = [StackVis, ProfileVis, ReportVis] in
 def no_tail_calls : F<"no-tail-calls", "Leave out functions that tail calls replaced">,
   HelpIn<[ProfileVis], "In stacks that are unwound, leave out functions that\ntail calls replaced">;
 
-let Visibility = [SymbolizeVis, StackVis, ProfileVis, FilterVis, ReportVis] in {
+let Visibility = [SymbolizeVis, StackVis, ExplainVis, ProfileVis, FilterVis, ReportVis] in {
 defm modules_from : Eq<"modules-from", "<dir>", "Look for the files that the input names in <dir>,\nalso by names and build IDs; may be repeated">;
 }
 
@@ -418,9 +422,11 @@ defm sample_index : Eq<"sample-index", "<type>", "The type of value that counts 
 defm against : Eq<"against", "<binary>", "Check that this is the archive of <binary>, using\nthe same options for sources">,
   In<[VerifyVis]>;
 
+def quality : F<"quality", "Print how much of the code has names (by where they are\nfrom), lines and unwind rows">, In<[VerifyVis]>;
+
 defm format : Eq<"format", "<format>", "Print json, as docs/json-schema.json describes it, the\nsame in all commands">,
   Values<"dwarf,breakpad,gsym,symbfile,symbfile-return-pads,symcache,json">,
-  In<[ExportVis, LookupVis, SymbolizeVis, StackVis, StoreVis]>,
+  In<[ExportVis, LookupVis, SymbolizeVis, StackVis, ExplainVis, VerifyVis, StoreVis]>,
   HelpIn<[ExportVis], "The output format: dwarf, an ELF file with DWARF 5\n(the default), breakpad, gsym, symbfile,\nsymbfile-return-pads or symcache">;
 
 defm binary : Eq<"binary", "<file>", "The archive's binary: repeat its section headers, so\nthat gdb takes the result for its debug file; for\nbreakpad and symcache, its name and load address">,
@@ -452,7 +458,7 @@ def unpack : F<"unpack", "Write compressed debug sections unpacked, which spares
 // store
 //===----------------------------------------------------------------------===//
 
-let Visibility = [SymbolizeVis, StackVis, FilterVis, ProfileVis, ReportVis, ServeVis] in {
+let Visibility = [SymbolizeVis, StackVis, ExplainVis, FilterVis, ProfileVis, ReportVis, ServeVis] in {
 defm store : Eq<"store", "<dir>", "Take archives from this store, by build ID, before\nthey are made: a folder, s3://... or a server's URL">;
 }
 

@@ -173,11 +173,11 @@ private:
 
 /// Counts \p A, and reports once why there is no archive.
 void ProcessPrinter::note(const ProcessAnswer &A) {
-  ++(A.Frames.empty()        ? WithNothing
+  ++(!A.hasName()            ? WithNothing
      : A.Frames.front().Line ? WithLines
                              : WithNames);
-  if (!A.Reason.empty() && !R.Quiet && Reported.insert(A.Reason).second)
-    reportWarning(A.Module + ": " + withoutPath(A.Reason, A.Module));
+  if (!A.Reason.empty() && !R.Quiet && Reported.insert(A.Reason.Text).second)
+    reportWarning(A.Module + ": " + withoutPath(A.Reason.Text, A.Module));
 }
 
 /// The name in brackets that replaces a file: [libc.so.6], [kernel].

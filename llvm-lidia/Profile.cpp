@@ -196,7 +196,7 @@ static void reportUnopened(const ProfileRequest &R, const ModuleFinder &Files,
   // The summary also has the reasons.
   if (!R.Summary)
     for (const UnopenedModule &M : Modules)
-      Warn(M.Name + ": " + withoutPath(M.Reason, M.Name));
+      Warn(M.Name + ": " + withoutPath(M.Reason.Text, M.Name));
 }
 
 Error runProfile(CommandLine &Line) {

@@ -96,7 +96,7 @@ Value StackwalkPrinter::frame(size_t Number, const UnwoundFrame &F) {
   Result["offset"] = hex(Address);
   Result["missing_symbols"] = Function.Function.empty();
   Result["function_offset"] = nullptr;
-  if (A->HasAddress && Function.StartAddress)
+  if (A->HasAddress && Function.StartAddress && !Function.Function.empty())
     // The answer is for the byte before the return address.
     Result["function_offset"] =
         hex(A->Address + F.IsReturnAddress - Back - *Function.StartAddress);

@@ -12,8 +12,11 @@
 #include "Progress.h"
 #include "SourceOptions.h"
 #include "TransformOptions.h"
+#include "lidia/Archive/Quality.h"
 #include "lidia/Store/OpenArchive.h"
 #include "lidia/Symbolize/PrintableText.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -29,6 +32,8 @@ struct VerifyRequest {
   bool CheckCRC = false;
   /// If not empty, only the checksums that it selects are checked.
   lidia::OpenOptions Open;
+  bool Quality = false;
+  bool JSON = false;
   bool Quiet = false;
 };
 } // namespace
@@ -44,6 +49,13 @@ static VerifyRequest readVerifyRequest(CommandLine &Line) {
     if (Args.hasArg(OPT_check_EQ) && Args.hasArg(ID))
       Line.fail("--check= conflicts with " +
                 Args.getLastArg(ID)->getSpelling());
+  R.Quality = Args.hasArg(OPT_quality);
+  R.JSON = Args.hasArg(OPT_format_EQ);
+  if (R.JSON && Args.getLastArgValue(OPT_format_EQ) != "json")
+    Line.fail("--format=: expected json, but got '" +
+              Args.getLastArgValue(OPT_format_EQ) + "'");
+  if (R.JSON && !R.Quality)
+    Line.fail("--format= needs --quality");
   R.Quiet = Args.hasArg(OPT_quiet);
   R.Binary = Args.getLastArgValue(OPT_against_EQ).str();
   readSourceOptions(Line, R.Remake);
@@ -61,6 +73,48 @@ static void report(const Archive &A, const Issue &I) {
     Instances += ", ...";
   reportError("'" + A.name() + "': " + Twine(I.Count) + " " + I.What +
               Instances);
+}
+
+static void printQuality(StringRef Name, const ArchiveQuality &Q) {
+  auto Share = [&](uint64_t Bytes) {
+    return formatv("{0:F1} %",
+                   Q.Code ? 100.0 * double(Bytes) / double(Q.Code) : 0)
+        .str();
+  };
+  auto Print = [&](StringRef Label, uint64_t Bytes, const Twine &Rest = "") {
+    outs() << formatv("  {0,-24} {1,7}", Label, Share(Bytes)) << Rest << '\n';
+  };
+  outs() << escapeText(Name) << ": " << Q.Code << " bytes of code\n";
+  Print("with a name", Q.Named);
+  for (unsigned I = 1; I != Q.ByOrigin.size(); ++I)
+    if (Q.ByOrigin[I])
+      Print("  from " + toString(NameOrigin(I)).str(), Q.ByOrigin[I]);
+  if (Q.Doubted)
+    Print("  that is doubted", Q.Doubted);
+  Print("with unwind rows only", Q.Unnamed);
+  Print("with lines", Q.WithLines);
+  Print("inlined", Q.Inlined);
+  Print("with unwind rows", Q.WithUnwindRows);
+}
+
+static void writeQuality(StringRef Name, const ArchiveQuality &Q) {
+  json::OStream J(outs());
+  J.object([&] {
+    J.attribute("archive", json::fixUTF8(Name));
+    J.attribute("code", Q.Code);
+    J.attribute("named", Q.Named);
+    J.attributeObject("by_origin", [&] {
+      for (unsigned I = 1; I != Q.ByOrigin.size(); ++I)
+        if (Q.ByOrigin[I])
+          J.attribute(toString(NameOrigin(I)), Q.ByOrigin[I]);
+    });
+    J.attribute("doubted", Q.Doubted);
+    J.attribute("unnamed_functions", Q.Unnamed);
+    J.attribute("with_lines", Q.WithLines);
+    J.attribute("inlined", Q.Inlined);
+    J.attribute("with_unwind_rows", Q.WithUnwindRows);
+  });
+  outs() << '\n';
 }
 
 /// Verifies only the checksums that --check names.
@@ -87,9 +141,13 @@ static Error verifyAll(const VerifyRequest &R) {
     if (Error E = compareWithBinary(*A, R.Binary, R.Remake, Observer))
       return E;
   }
-  if (!R.Quiet)
+  if (R.JSON)
+    writeQuality(R.Archive, qualityOf(*A));
+  else if (!R.Quiet)
     outs() << escapeText(R.Archive) << ": " << A->rangeCount() << " ranges, "
            << A->rowCount() << " rows, no errors found\n";
+  if (R.Quality && !R.JSON)
+    printQuality(R.Archive, qualityOf(*A));
   return Error::success();
 }
 

@@ -375,6 +375,29 @@ typedef enum lidia_address_kind {
   LIDIA_ADDRESS_KERNEL = 4
 } lidia_address_kind;
 
+/** Why an address has no name or no line (docs/Misses.md). */
+typedef enum lidia_miss {
+  /** There is a name and a line. */
+  LIDIA_MISS_NONE = 0,
+  LIDIA_MISS_NO_FILE = 1,
+  LIDIA_MISS_NO_PERMISSION = 2,
+  LIDIA_MISS_OTHER_BUILD = 3,
+  LIDIA_MISS_NO_SYMBOLS = 4,
+  LIDIA_MISS_NO_LINES = 5,
+  LIDIA_MISS_NO_MAP = 6,
+  LIDIA_MISS_DAMAGED = 7,
+  LIDIA_MISS_LIMIT = 8,
+  LIDIA_MISS_NETWORK_NOT_ASKED = 9,
+  LIDIA_MISS_UNSUPPORTED = 10,
+  LIDIA_MISS_NOT_MAPPED = 11,
+  LIDIA_MISS_NO_MEMORY = 12,
+  LIDIA_MISS_OTHER = 13
+} lidia_miss;
+
+/** The name of a lidia_miss in JSON, such as "no_file"; empty for
+    LIDIA_MISS_NONE and unknown numbers. */
+LIDIA_API const char *lidia_miss_name(uint32_t miss);
+
 /** The answer to one address of a process. Any number of threads can share
     it. */
 typedef struct lidia_answer lidia_answer;
@@ -393,6 +416,8 @@ typedef struct lidia_answer_info {
   const char *reason;
   size_t reason_length;
   size_t frame_count;
+  /** A lidia_miss. */
+  uint32_t miss;
 } lidia_answer_info;
 
 /** Looks up a runtime address or, with is_return_address, the call before it.

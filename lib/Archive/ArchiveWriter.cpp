@@ -94,6 +94,7 @@ public:
   std::string BinaryLayout;
   /// The section UNWD, or empty.
   std::string Unwind;
+  std::string Unnamed;
   std::string Variables;
 
 private:
@@ -684,6 +685,8 @@ std::vector<Section> ArchiveWriter::Impl::makeSections() {
     Sections.push_back({ET_Aliases, std::move(Bytes), {}});
   if (std::string Bytes = Origins.bytes(); !Bytes.empty())
     Sections.push_back({ET_NameOrigins, std::move(Bytes), {}});
+  if (!Unnamed.empty())
+    Sections.push_back({ET_UnnamedFunctions, {}, Unnamed});
   if (!Copies.empty())
     Sections.push_back({ET_Copies, Copies.bytes(), {}});
   if (!Unwind.empty())
@@ -870,6 +873,10 @@ void ArchiveWriter::setLayout(std::string Section) {
 
 void ArchiveWriter::setUnwindTable(std::string Section) {
   P->Unwind = std::move(Section);
+}
+
+void ArchiveWriter::setUnnamedFunctions(std::string Section) {
+  P->Unnamed = std::move(Section);
 }
 
 void ArchiveWriter::setVariables(std::string Section) {

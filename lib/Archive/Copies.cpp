@@ -121,7 +121,8 @@ void CopiedRows::keep(uint64_t Root, ArrayRef<Statement> Rows) {
 /// Null if no unit had a copy of the function at \p Root.
 const CopiedRows::Kept *CopiedRows::get(uint64_t Root) {
   if (Copied.contains(Root) && !Known.count(Root)) {
-    Reader.readForDebugger(Root, Buffer);
+    // verify() reports damage.
+    consumeError(Reader.readForDebugger(Root, Buffer));
     keep(Root, Buffer);
   }
   auto It = Known.find(Root);

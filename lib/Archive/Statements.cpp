@@ -244,23 +244,23 @@ Error StatementReader::read(uint64_t Root, std::vector<Statement> &Out,
   return *R ? decode(**R, Out, Notes) : Error::success();
 }
 
-void StatementReader::readForDebugger(uint64_t Root,
-                                      std::vector<Statement> &Out,
-                                      std::vector<CallNote> *Calls) {
-  // verify() reports damage. Without statements, the lines are used.
-  consumeError(read(Root, Out, Calls));
+Error StatementReader::readForDebugger(uint64_t Root,
+                                       std::vector<Statement> &Out,
+                                       std::vector<CallNote> *Calls) {
+  Error Damaged = read(Root, Out, Calls);
   if (Out.empty()) {
     visitFunctionLines(A, Root, [&](const FunctionLine &L) {
       uint8_t Flags = L.isUnknown() ? SF_Unknown : SF_IsStmt;
       Out.push_back({L.Address, L.Line, L.Column, L.File, Flags});
     });
-    return;
+    return Damaged;
   }
   Statement End;
   RangeEntry R = A.range(Root);
   End.Address = R.VA + std::min(R.Length, UINT64_MAX - R.VA);
   End.Flags = SF_Unknown;
   Out.push_back(End);
+  return Damaged;
 }
 
 /// Checks that \p Block is after the previous blocks, which end at \p Taken in

@@ -29,6 +29,7 @@
 #include "lidia/Archive/SectionPlaces.h"
 #include "lidia/Archive/Sources.h"
 #include "lidia/Archive/Statements.h"
+#include "lidia/Archive/UnnamedFunctions.h"
 #include "lidia/Archive/UnwindTable.h"
 #include "lidia/Archive/Variables.h"
 #include "lidia/Error.h"
@@ -86,6 +87,7 @@ private:
   void checkLastDeclarations();
   void checkAliases();
   void checkNameOrigins();
+  void checkUnnamedFunctions();
   void checkSources();
   void checkCallNotes(uint64_t Root, ArrayRef<CallNote> Notes);
   void checkStatements();
@@ -163,6 +165,7 @@ void Verifier::run() {
   checkLastDeclarations();
   checkAliases();
   checkNameOrigins();
+  checkUnnamedFunctions();
   checkSources();
   checkStatements();
   checkCalls();
@@ -678,6 +681,12 @@ void Verifier::checkNameOrigins() {
          Reach.Possible > A.range(I).Length))
       note("limits of names that do not lie in a range of depth 0",
            [&] { return Twine(I).str(); });
+}
+
+void Verifier::checkUnnamedFunctions() {
+  if (Error E = UnnamedFunctions(A).damage(A))
+    note("functions without a name that are damaged",
+         [&] { return toString(std::move(E)); });
 }
 
 void Verifier::checkSources() {

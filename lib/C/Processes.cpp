@@ -107,16 +107,21 @@ lidia_status lidia_process_answer(lidia_process *process, uint64_t address,
 
 void lidia_answer_free(lidia_answer *answer) { delete answer; }
 
+const char *lidia_miss_name(uint32_t miss) {
+  return miss < MissCodeCount ? toString(MissCode(miss)) : "";
+}
+
 lidia_status lidia_answer_get_info(const lidia_answer *answer,
                                    lidia_answer_info *info,
                                    lidia_error **error) {
   if (!answer)
     return failArgument(error, "lidia_answer_get_info needs an answer");
   const ProcessAnswer &A = *answer->A;
-  lidia_answer_info Result = {
-      sizeof(Result),   uint32_t(A.What), A.HasAddress,
-      A.Address,        A.Module.c_str(), A.Module.size(),
-      A.Reason.c_str(), A.Reason.size(),  A.Frames.size()};
+  lidia_answer_info Result = {sizeof(Result),        uint32_t(A.What),
+                              A.HasAddress,          A.Address,
+                              A.Module.c_str(),      A.Module.size(),
+                              A.Reason.Text.c_str(), A.Reason.Text.size(),
+                              A.Frames.size(),       uint32_t(A.miss())};
   return writeResult(info, Result, error);
 }
 

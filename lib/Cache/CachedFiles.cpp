@@ -86,7 +86,9 @@ static void addModule(CacheKey &Key, const ModuleSymbols *Module) {
 
 static CacheKey dwarfKey(const Archive &A, const DWARFExportOptions &Options) {
   CacheKey Key = keyOfKind("dwarf", DWARFRevision);
-  const auto &[SymbolTable, Module, ForLLDB, BinarySections] = Options;
+  const auto &[SymbolTable, Module, ForLLDB, BinarySections, Warn] = Options;
+  // It does not change the file.
+  (void)Warn;
   Key.add(SymbolTable).add(ForLLDB).add(BinarySections);
   addModule(Key, Module);
   if (A.info())

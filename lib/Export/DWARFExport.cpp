@@ -133,6 +133,7 @@ private:
   void addRelocations(std::vector<ELFSection> &Sections, size_t SymbolTable);
   void writeFile(raw_ostream &OS);
 
+  void warnOnce(Error E);
   void collectPoints(const UnitPlan &Plan);
   void addPoints();
   uint32_t pathOf(StringOffset File);
@@ -205,6 +206,7 @@ private:
   EmbeddedSources Sources;
   std::vector<Statement> Statements;
   uint64_t StatementCount = 0;
+  bool HasWarned = false;
 };
 
 // Abbreviation codes: a base for each kind of DIE, plus flags for its
@@ -804,12 +806,19 @@ void Exporter::writeRoot(uint64_t Root, ArrayRef<Tree> Pieces) {
     Debug.uleb(0);
 }
 
+void Exporter::warnOnce(Error E) {
+  std::string Text = toString(std::move(E));
+  if (Options.Warn && !std::exchange(HasWarned, true))
+    Options.Warn(Text + ": functions have their lines only");
+}
+
 /// Appends the lines of the unit's functions to the points of the line table,
 /// and keeps the notes on their calls.
 void Exporter::collectPoints(const UnitPlan &Plan) {
   for (const Tree &Tree : Plan.Trees) {
     std::vector<CallNote> Calls;
-    Reader.readForDebugger(Tree.Root, Statements, &Calls);
+    if (Error E = Reader.readForDebugger(Tree.Root, Statements, &Calls))
+      warnOnce(std::move(E));
     StatementCount += Statements.size() + Calls.size();
     // run() reports the excess.
     if (StatementCount > Limits.rows())

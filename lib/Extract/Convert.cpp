@@ -264,13 +264,13 @@ static Error nothingNamed(const Conversion &C) {
                  "them"));
 }
 
-/// The functions in unwind information, if any name lacks a size.
+/// The functions in unwind information, if names are compared with them or they
+/// are to be kept.
 static std::vector<FunctionExtent> functionExtents(const Conversion &C) {
-  bool IsNeeded =
-      C.Options.Archive.Extension && any_of(C.Sources, [](const auto &S) {
-        return any_of(S.Units, [](const auto &U) { return U.HasSizeless; });
-      });
-  if (!IsNeeded)
+  bool HasSizeless = any_of(C.Sources, [](const auto &S) {
+    return any_of(S.Units, [](const auto &U) { return U.HasSizeless; });
+  });
+  if (!C.Options.Archive.Extension || !(HasSizeless || C.Options.UnwindRows))
     return {};
   return readFunctionExtents(unwindFiles(C), C.Files.code());
 }

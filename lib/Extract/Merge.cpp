@@ -92,6 +92,7 @@ private:
   const Interval *namerAt(uint64_t Address) const;
   StringID nameAt(uint64_t Address) const;
   NameReach reachOf(uint64_t Start, uint64_t Entry) const;
+  void collectUnnamed(uint64_t Start, uint64_t NamedEnd);
   void chooseOrigin(const Interval &I, const Root &R);
   FunctionUnit functionUnit(uint32_t Source, uint32_t Unit, uint32_t Number);
   void enterUnit(const Root &R);
@@ -141,6 +142,10 @@ private:
   /// Of the name of the function being written.
   NameOrigin CurrentOrigin = NameOrigin::Unknown;
   NameReach CurrentReach;
+  /// The functions in Extents without a name, and the first extent that is not
+  /// compared with names yet.
+  std::vector<FunctionExtent> Unnamed;
+  size_t NextExtent = 0;
   std::vector<std::vector<uint32_t>> UnitNumbers;
   uint32_t UnitCount = 0;
   /// A function that is written in one unit and that another unit had a copy
@@ -408,6 +413,22 @@ void Merger::collectRows(const RangeTrees &F, const Range &R, uint64_t Start,
     Add(*Next, R.Start + Next->Offset);
 }
 
+/// Collects the functions in unwind information that begin before \p Start, and
+/// skips those that begin before \p NamedEnd: the code in between has a name.
+/// Call it in order of address.
+void Merger::collectUnnamed(uint64_t Start, uint64_t NamedEnd) {
+  for (; NextExtent != Extents.size(); ++NextExtent) {
+    FunctionExtent F = Extents[NextExtent];
+    if (F.Begin >= std::max(Start, NamedEnd))
+      return;
+    if (NextExtent + 1 != Extents.size())
+      F.End = std::min(F.End, Extents[NextExtent + 1].Begin);
+    F.End = std::min(F.End, std::max(F.Begin, Start));
+    if (F.Begin < Start && F.Begin < F.End)
+      Unnamed.push_back(F);
+  }
+}
+
 /// Appends to RowBuffer the rows of line tables for code whose function has no
 /// lines, and sets \p File to the file of the first row.
 void Merger::collectLines(const Interval &I, StringID &File) {
@@ -613,12 +634,17 @@ void Merger::write(const Interval &I) {
   const RangeTrees &F = trees(R);
   enterUnit(R);
   if (R.LineOnly) {
+    collectUnnamed(I.Start, I.Start);
     Result.BytesNameless += I.End - I.Start;
     writeRange(F, range(R), I.Start, I.End, 0);
     return;
   }
   Result.BytesNamed[R.Source] += I.End - I.Start;
   chooseOrigin(I, R);
+  uint64_t Named = CurrentOrigin == NameOrigin::Unknown
+                       ? 0
+                       : std::min(I.End - I.Start, CurrentReach.Possible);
+  collectUnnamed(I.Start, I.Start + Named);
   if (hasOwnLines(I))
     writeTree(I, F, R);
   else
@@ -760,6 +786,8 @@ Expected<MergeResult> Merger::run() {
   // The writer keeps the names that no range has.
   for (auto [Address, Name] : Aliases)
     Writer.addAlias(Address, Texts.symbol(Name));
+  collectUnnamed(UINT64_MAX, UINT64_MAX);
+  Writer.setUnnamedFunctions(unnamedFunctionsSection(Unnamed));
   Result.RangesRepeated = Repeated;
   Result.TextsUnchanged = Texts.leftOut();
   return Result;

@@ -36,8 +36,7 @@ struct MergeOptions {
   unsigned Threads = 1;
   /// The addresses and names of all symbols that name code.
   llvm::ArrayRef<std::pair<uint64_t, llvm::StringRef>> Aliases;
-  /// The functions in unwind information, by address; needed only if the origin
-  /// of any range is sizeless.
+  /// The functions in unwind information, by address.
   llvm::ArrayRef<FunctionExtent> Extents;
   /// Changes names and paths; may be null.
   const Transformer *Transform = nullptr;

@@ -12,6 +12,7 @@
 #include "StringPool.h"
 #include "lidia/Archive/InlinedCalls.h"
 #include "lidia/Archive/NameOrigins.h"
+#include "lidia/Archive/UnnamedFunctions.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
@@ -170,13 +171,6 @@ struct UnitRanges {
   /// Whether nothing of the unit, or only the part before a broken DIE, could
   /// be read.
   bool Broken = false;
-};
-
-/// A function, or a part of one, in unwind information. If its end is not
-/// known, End is Begin.
-struct FunctionExtent {
-  uint64_t Begin = 0;
-  uint64_t End = 0;
 };
 
 /// The ranges of a source. Where functions overlap, those of the first unit

@@ -604,6 +604,11 @@ std::vector<FunctionExtent> readFunctionExtents(ArrayRef<Binary *> Files,
       if (Code.clip(F.Begin, F.End))
         Result.push_back({F.Begin, F.End});
   };
+  auto AddWindows = [&](auto Table) {
+    for (auto F : Table.functions())
+      if (!Table.isContinued(F) && Code.clip(F.Begin, F.End))
+        Result.push_back({F.Begin, F.End});
+  };
   // An entry may cover several functions with the same rules.
   auto AddBegins = [&](auto Table) {
     for (auto F : Table.functions())
@@ -615,8 +620,15 @@ std::vector<FunctionExtent> readFunctionExtents(ArrayRef<Binary *> Files,
   visitCallFrames(Files, ".debug_frame", AddSection, Ignore);
   const ELFIdentity &I = Files.front()->identity();
   if (I.Format == BinaryFormat::PE)
-    visitWindowsTable(Files, Add, Ignore);
-  if (I.Format == BinaryFormat::MachO)
+    visitWindowsTable(Files, AddWindows, Ignore);
+  std::vector<uint64_t> Starts = Files.front()->functionStarts();
+  for (size_t N = 0; N != Starts.size(); ++N) {
+    uint64_t Begin = Starts[N];
+    uint64_t End = N + 1 != Starts.size() ? Starts[N + 1] : UINT64_MAX;
+    if (Code.clip(Begin, End))
+      Result.push_back({Begin, End});
+  }
+  if (I.Format == BinaryFormat::MachO && Starts.empty())
     visitCompactTable(Files, AddBegins, Ignore);
   if (I.Machine == ELF::EM_ARM)
     visitArmTable(Files, AddBegins, Ignore);

@@ -135,7 +135,7 @@ void LogFilter::lookInSpace(const LogAddress &A) {
   Answer = Options.Space->answer(*A.Runtime, IsReturnAddress);
   if (!Answer->Reason.empty())
     Modules.warn(Answer->Module + ": " +
-                 withoutPath(Answer->Reason, Answer->Module));
+                 withoutPath(Answer->Reason.Text, Answer->Module));
   ArrayRef<SymbolizedFrame> Found = Answer->Frames;
   if (Options.Frames != FrameChoice::All)
     Found = Found.take_front();

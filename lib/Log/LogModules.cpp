@@ -118,7 +118,7 @@ std::unique_ptr<LogModule> LogModules::open(const ModuleIdentity &M,
     Missing.push_back({M.Path.str(), M.BuildID.vec(), Found.Reason});
   bool IsKnown = Found.Loaded.File || !M.BuildID.empty();
   if (IsKnown || !MayBeMissing)
-    Warn(Found.Reason);
+    Warn(Found.Reason.Text);
   return nullptr;
 }
 

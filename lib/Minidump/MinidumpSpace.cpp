@@ -11,6 +11,7 @@
 #include "Modules/ForeignFile.h"
 #include "Support/WindowsNames.h"
 #include "lidia/Error.h"
+#include "lidia/Modules/MissError.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -176,7 +177,7 @@ static Expected<std::unique_ptr<OpenedFile>> open(ModuleFinder &Files,
   LoadedModule Found = Files.open(W);
   if (Found.File)
     return std::move(Found.File);
-  return make_error<MissingInformationError>("", Found.WhyNoFile);
+  return make_error<MissError>(std::move(Found.WhyNoFile));
 }
 
 /// Opens the file of a PE or Mach-O module.

@@ -10,6 +10,7 @@
 #include "Object/SymbolFile.h"
 #include "lidia/Error.h"
 #include "lidia/Modules/LoadedModule.h"
+#include "lidia/Modules/MissError.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/COFF.h"
 #include "llvm/Object/COFF.h"
@@ -80,11 +81,12 @@ Expected<ForeignFile> readForeignFile(const OpenedFile &File, StringRef Name,
 // Files of modules
 //===----------------------------------------------------------------------===//
 
-std::string isAnotherBuild(StringRef Path, ArrayRef<uint8_t> ItsID,
-                           ArrayRef<uint8_t> Wanted) {
-  return Path.str() + " is another build: its build ID is " +
-         (ItsID.empty() ? std::string("missing") : toHex(ItsID, true)) +
-         " instead of " + toHex(Wanted, true);
+Miss isAnotherBuild(StringRef Path, ArrayRef<uint8_t> ItsID,
+                    ArrayRef<uint8_t> Wanted) {
+  return {MissCode::OtherBuild,
+          Path.str() + " is another build: its build ID is " +
+              (ItsID.empty() ? std::string("missing") : toHex(ItsID, true)) +
+              " instead of " + toHex(Wanted, true)};
 }
 
 ForeignFileReader::Result ForeignFileReader::read(const OpenedFile &File,
@@ -92,7 +94,7 @@ ForeignFileReader::Result ForeignFileReader::read(const OpenedFile &File,
                                                   ArrayRef<uint8_t> Wanted) {
   Result R;
   if (Error E = readForeignFile(File, Name, Wanted).moveInto(R.File))
-    R.Failure = toString(std::move(E));
+    R.Failure = missOf(std::move(E));
   return R;
 }
 
@@ -129,15 +131,17 @@ void ForeignFileReader::setFile(LoadedModule &M,
     return;
   }
   if (M.BuildID.empty() && !CodeID.empty() && CodeID != Its.CodeID) {
-    M.WhyNoFile = (Path + " is another build: its time and size of image are " +
-                   (Its.CodeID.empty() ? "missing" : Its.CodeID) +
-                   " instead of " + CodeID)
-                      .str();
+    M.WhyNoFile = {MissCode::OtherBuild,
+                   (Path +
+                    " is another build: its time and size of image are " +
+                    (Its.CodeID.empty() ? "missing" : Its.CodeID) +
+                    " instead of " + CodeID)
+                       .str()};
     return;
   }
   M.BuildID = std::move(Its.BuildID);
   M.File = std::move(Opened);
-  M.WhyNoFile.clear();
+  M.WhyNoFile = Miss();
 }
 
 } // namespace lidia

@@ -9,6 +9,7 @@
 #ifndef LIDIA_LIB_MODULES_FOREIGNFILE_H
 #define LIDIA_LIB_MODULES_FOREIGNFILE_H
 
+#include "lidia/Miss.h"
 #include "lidia/Modules/OpenedFile.h"
 #include "lidia/Object/FileKind.h"
 #include "llvm/ADT/StringMap.h"
@@ -47,8 +48,8 @@ llvm::Expected<ForeignFile> readForeignFile(const OpenedFile &File,
 struct LoadedModule;
 
 /// The reason against the file \p Path with the build ID \p ItsID.
-std::string isAnotherBuild(llvm::StringRef Path, llvm::ArrayRef<uint8_t> ItsID,
-                           llvm::ArrayRef<uint8_t> Wanted);
+Miss isAnotherBuild(llvm::StringRef Path, llvm::ArrayRef<uint8_t> ItsID,
+                    llvm::ArrayRef<uint8_t> Wanted);
 
 /// Identifies files for modules. Any number of modules may have the name of a
 /// file, so it remembers what is packed in a cabinet file. Thread-safe.
@@ -65,7 +66,7 @@ private:
   /// What readForeignFile() returned.
   struct Result {
     ForeignFile File;
-    std::string Failure;
+    Miss Failure;
   };
 
   static Result read(const OpenedFile &File, llvm::StringRef Name,

@@ -10,6 +10,7 @@
 #include "CodeIdentity.h"
 #include "ELFHeaders.h"
 #include "ForeignFile.h"
+#include "lidia/Modules/MissError.h"
 #include "llvm/BinaryFormat/ELF.h"
 
 using namespace llvm;
@@ -36,12 +37,12 @@ size_t LoadedModule::read(uint64_t Address, MutableArrayRef<uint8_t> To) const {
 void LoadedModule::setFile(Expected<std::unique_ptr<OpenedFile>> Opened,
                            StringRef Path) {
   if (!Opened) {
-    WhyNoFile = toString(Opened.takeError());
+    WhyNoFile = missOf(Opened.takeError());
     return;
   }
   Expected<ELFHeaders> ItsHeaders = readELFHeaders(**Opened, Path);
   if (!ItsHeaders) {
-    WhyNoFile = toString(ItsHeaders.takeError());
+    WhyNoFile = missOf(ItsHeaders.takeError());
     return;
   }
   std::vector<uint8_t> ItsID = readBuildID(**Opened);
@@ -53,7 +54,7 @@ void LoadedModule::setFile(Expected<std::unique_ptr<OpenedFile>> Opened,
   BuildID = std::move(ItsID);
   Headers = std::make_unique<ELFHeaders>(std::move(*ItsHeaders));
   File = std::move(*Opened);
-  WhyNoFile.clear();
+  WhyNoFile = Miss();
 }
 
 } // namespace lidia

@@ -14,6 +14,7 @@
 #include "lidia/Archive/Compression.h"
 #include "lidia/Error.h"
 #include "lidia/Modules/CachedArchive.h"
+#include "lidia/Modules/MissError.h"
 #include "lidia/Object/FileKind.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -161,9 +162,9 @@ ModuleArchives::Result ModuleArchives::openFile(const std::string &Given,
     if (!A)
       return A.takeError();
     if (!BuildID.empty() && (!A->info() || A->info()->BuildID != BuildID))
-      return make_error<ArgumentError>(Path,
-                                       "not an archive of build ID " +
-                                           toHex(BuildID, /*LowerCase=*/true));
+      return make_error<OtherBuildError>(
+          Path,
+          "not an archive of build ID " + toHex(BuildID, /*LowerCase=*/true));
     return share(std::move(*A));
   }
   if (!IsPacked &&
@@ -184,7 +185,7 @@ ModuleArchives::Result ModuleArchives::openFile(const std::string &Given,
     if (!File)
       return File.takeError();
     if (!BuildID.empty() && (*File)->buildID() != BuildID)
-      return make_error<ArgumentError>(
+      return make_error<OtherBuildError>(
           Path, "its build ID is not " + toHex(BuildID, /*LowerCase=*/true));
     if (!BuildID.empty())
       Architecture = (*File)->architecture().str();

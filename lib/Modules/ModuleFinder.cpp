@@ -16,6 +16,7 @@
 #include "lidia/Archive/Archive.h"
 #include "lidia/Archive/ArchiveExtension.h"
 #include "lidia/Error.h"
+#include "lidia/Modules/MissError.h"
 #include "lidia/Object/FileKind.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -100,7 +101,7 @@ public:
       return handleAllErrors(File.takeError(), [&](const ErrorInfoBase &Info) {
         std::error_code EC = Info.convertToErrorCode();
         refuse(EC == std::errc::no_such_file_or_directory ? Missing : Why,
-               Info.message());
+               missOf(Info));
       });
     // The build ID of a compressed module is compared when the module is
     // opened.
@@ -135,13 +136,14 @@ public:
                     ArrayRef<uint8_t> ItsID) {
     bool IsUnproven = !W.FileHash.empty() || !W.CodeID.empty();
     if (!File)
-      refuse(Why, toString(File.takeError()));
+      refuse(Why, missOf(File.takeError()));
     else if (!W.BuildID.empty() && W.BuildID != ItsID)
       refuse(Why, isAnotherBuild(Name, ItsID, W.BuildID));
     else if (W.BuildID.empty() && IsUnproven)
-      refuse(Why, (Name + " is an archive, and only the hash of the module's "
-                          "file is known")
-                      .str());
+      refuse(Why, {MissCode::OtherBuild,
+                   (Name + " is an archive, and only the hash of the module's "
+                           "file is known")
+                       .str()});
     else
       Found.File = std::move(*File);
   }
@@ -160,12 +162,14 @@ public:
         !Why.empty() ? Why
         : !Missing.empty()
             ? Missing
-            : (Name + (IsDeleted ? " (deleted)" : "") + ": " + Otherwise).str();
+            : Miss{MissCode::NoFile,
+                   (Name + (IsDeleted ? " (deleted)" : "") + ": " + Otherwise)
+                       .str()};
     return None;
   }
 
 private:
-  static void refuse(std::string &First, std::string Reason) {
+  static void refuse(Miss &First, Miss Reason) {
     if (First.empty())
       First = std::move(Reason);
   }
@@ -183,9 +187,11 @@ private:
     if (ArrayRef(Hash) == W.FileHash)
       return;
     M.File.reset();
-    M.WhyNoFile = (Name + " is another file: its htlhash is " +
-                   toHex(Hash, true) + " instead of " + toHex(W.FileHash, true))
-                      .str();
+    M.WhyNoFile = {MissCode::OtherBuild,
+                   (Name + " is another file: its htlhash is " +
+                    toHex(Hash, true) + " instead of " +
+                    toHex(W.FileHash, true))
+                       .str()};
   }
 
   ForeignFileReader &Foreign;
@@ -193,8 +199,8 @@ private:
   /// The first file that is not ELF, but has the module's name.
   std::unique_ptr<OpenedFile> Other;
   /// The first reason against an existing file, and the first missing file.
-  std::string Why;
-  std::string Missing;
+  Miss Why;
+  Miss Missing;
 };
 
 //===----------------------------------------------------------------------===//
@@ -342,7 +348,7 @@ static LoadedModule *largestOf(MutableArrayRef<LoadedModule> Files) {
 LoadedModule ModuleFinder::openKernelModule(const ModuleIdentity &W) {
   std::string Name = kernelModuleName(W.Path);
   std::vector<LoadedModule> Found;
-  std::string Why;
+  Miss Why;
   auto Offer = [&](Expected<std::unique_ptr<OpenedFile>> File, StringRef Path) {
     ModuleIdentity Named = W;
     Named.Path = Path;
@@ -370,12 +376,15 @@ LoadedModule ModuleFinder::openKernelModule(const ModuleIdentity &W) {
   LoadedModule None;
   None.BuildID = W.BuildID.vec();
   if (!Found.empty())
-    Why = "several builds: " + Found.front().File->path().str() + " and " +
-          Found.back().File->path().str();
+    Why = {MissCode::OtherBuild,
+           "several builds: " + Found.front().File->path().str() + " and " +
+               Found.back().File->path().str()};
   else if (Why.empty())
-    Why = hasKernelModules() ? "neither given nor in the folders to search"
-                             : "not opened: no folder to search is given";
-  None.WhyNoFile = "kernel module " + W.Path.str() + ": " + Why;
+    Why = {MissCode::NoFile, hasKernelModules()
+                                 ? "neither given nor in the folders to search"
+                                 : "not opened: no folder to search is given"};
+  None.WhyNoFile = {Why.Code,
+                    "kernel module " + W.Path.str() + ": " + Why.Text};
   return None;
 }
 
@@ -586,7 +595,7 @@ static LoadedModule openOwnVDSO(ArrayRef<uint8_t> BuildID) {
     return Own;
   LoadedModule None;
   None.BuildID = BuildID.vec();
-  None.WhyNoFile = "it is not that of this system";
+  None.WhyNoFile = {MissCode::OtherBuild, "it is not that of this system"};
   return None;
 }
 

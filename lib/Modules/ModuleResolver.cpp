@@ -11,6 +11,7 @@
 #include "Support/WindowsNames.h"
 #include "lidia/Error.h"
 #include "lidia/Modules/ForeignDebugFiles.h"
+#include "lidia/Modules/MissError.h"
 #include "llvm/BinaryFormat/ELF.h"
 
 using namespace llvm;
@@ -128,7 +129,7 @@ static ModuleArchives::Result archiveOf(const LoadedModule &L,
                         L.File->version());
   }
   if (L.BuildID.empty() && M.FileHash.empty())
-    return make_error<MissingInformationError>("", L.WhyNoFile);
+    return make_error<MissError>(L.WhyNoFile);
   if (L.BuildID.empty())
     return Archives.getByFileHash(M.FileHash);
   ModuleArchives::Result A = Archives.get("", L.BuildID);
@@ -150,7 +151,7 @@ ResolvedModule ModuleResolver::resolve(LoadedModule Loaded,
   LoadedModule &L = Result.Loaded;
   ModuleArchives::Result A = archiveOf(L, M, Archives);
   if (!A) {
-    std::string Why = toString(A.takeError());
+    Miss Why = missOf(A.takeError());
     Result.Reason = L.WhyNoFile.empty() ? Why : L.WhyNoFile;
     return Result;
   }
@@ -216,10 +217,12 @@ std::optional<uint64_t> ResolvedModule::addressOf(const ModulePlace &Place,
   return Address - *Place.FirstByte;
 }
 
-std::string ResolvedModule::whyNoAddress() const {
-  return Loaded.Headers ? "no segment has the address"
-                        : "has an archive, but its segments are not known: " +
-                              Loaded.WhyNoFile;
+Miss ResolvedModule::whyNoAddress() const {
+  if (Loaded.Headers)
+    return {MissCode::NotMapped, "no segment has the address"};
+  return {Loaded.WhyNoFile.Code,
+          "has an archive, but its segments are not known: " +
+              Loaded.WhyNoFile.Text};
 }
 
 } // namespace lidia

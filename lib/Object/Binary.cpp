@@ -60,6 +60,8 @@ Error Binary::forEachRelocatedWord(function_ref<void(const RelocatedWord &)>) {
 
 std::vector<RelativePointer> Binary::relativePointers() const { return {}; }
 
+std::vector<uint64_t> Binary::functionStarts() const { return {}; }
+
 std::vector<DebugMapObject> Binary::debugMap() const { return {}; }
 
 bool Binary::isLittleEndian() const {

@@ -272,6 +272,10 @@ public:
   /// R_*_RELATIVE with an addend.
   virtual std::vector<RelativePointer> relativePointers() const;
 
+  /// The addresses at which functions begin, ascending, as a Mach-O file lists
+  /// them all (LC_FUNCTION_STARTS); empty if there is no list.
+  virtual std::vector<uint64_t> functionStarts() const;
+
 protected:
   Binary(std::unique_ptr<llvm::MemoryBuffer> Buffer, llvm::StringRef Path);
 

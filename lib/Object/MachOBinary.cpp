@@ -23,6 +23,7 @@
 #include "llvm/BinaryFormat/MachO.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/LEB128.h"
 #include "llvm/Support/Path.h"
 #include <algorithm>
 
@@ -203,6 +204,7 @@ public:
   bool isRelocated(const Section &S) const override;
   std::string relocationReport(const Section &S) const override;
   std::vector<DebugMapObject> debugMap() const override;
+  std::vector<uint64_t> functionStarts() const override;
 
 protected:
   Expected<StringRef> rawContents(const Section &S) override;
@@ -237,6 +239,8 @@ private:
   std::vector<Segment> Segments;
   StringRef Symbols;
   StringRef SymbolNames;
+  /// The bytes of LC_FUNCTION_STARTS.
+  StringRef FunctionStarts;
   /// For each relocated section of an object, the relocations that could not be
   /// applied.
   RelocationReports Reports;
@@ -326,10 +330,33 @@ Error MachOBinary::readCommand(uint32_t Kind, StringRef Command) {
         bytesAt(bytes(), Table->stroff, Table->strsize).value_or(StringRef());
     break;
   }
+  case MachO::LC_FUNCTION_STARTS:
+    if (auto Table = structAt<MachO::linkedit_data_command>(Command, 0))
+      FunctionStarts = bytesAt(bytes(), Table->dataoff, Table->datasize)
+                           .value_or(StringRef());
+    break;
   default:
     break;
   }
   return Error::success();
+}
+
+/// The list has ULEB128 differences, from the image's base on, and ends with
+/// zeros.
+std::vector<uint64_t> MachOBinary::functionStarts() const {
+  std::vector<uint64_t> Starts;
+  const uint8_t *At = FunctionStarts.bytes_begin();
+  for (uint64_t Address = imageBase(); At != FunctionStarts.bytes_end();) {
+    unsigned Size = 0;
+    const char *Wrong = nullptr;
+    uint64_t Step =
+        decodeULEB128(At, &Size, FunctionStarts.bytes_end(), &Wrong);
+    if (Wrong || Step == 0 || Step > UINT64_MAX - Address)
+      break;
+    Starts.push_back(Address += Step);
+    At += Size;
+  }
+  return Starts;
 }
 
 /// Adds a segment and its sections. A segment without bytes in the file, as in

@@ -11,6 +11,7 @@
 #include "Modules/ELFHeaders.h"
 #include "Modules/ForeignFile.h"
 #include "lidia/Error.h"
+#include "lidia/Modules/MissError.h"
 #include "lidia/Modules/ModuleFinder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -113,7 +114,8 @@ Expected<std::unique_ptr<OpenedFile>>
 AddressSpace::openFile(const Mapping &M) const {
   const MappedFile &Source = List.file(M);
   LoadedModule Found;
-  Found.WhyNoFile = Source.Path + ": no folder of files is given";
+  Found.WhyNoFile = {MissCode::NoFile,
+                     Source.Path + ": no folder of files is given"};
   std::string Path =
       (Source.wholePath() + (Source.Deleted ? " (deleted)" : "")).str();
   ArrayRef<uint8_t> BuildID = Source.BuildID;
@@ -124,7 +126,7 @@ AddressSpace::openFile(const Mapping &M) const {
     Found = Files->open({Path, BuildID});
   if (Found.File)
     return std::move(Found.File);
-  return make_error<MissingInformationError>("", Found.WhyNoFile);
+  return make_error<MissError>(std::move(Found.WhyNoFile));
 }
 
 /// Whether the file of \p Headers has code: a debug file has only its size.
@@ -180,7 +182,7 @@ LoadedModule AddressSpace::load(const Mapping &Given) const {
   // of a file another one to look for.
   if (!isLive() && !Source.PartSize && !Result.WhyNoFile.empty())
     return Result;
-  std::string WhyNotNamed = std::move(Result.WhyNoFile);
+  Miss WhyNotNamed = std::move(Result.WhyNoFile);
 
   Expected<std::unique_ptr<OpenedFile>> Opened = openSource(M);
   if (M.IsImage && Opened && isForeignFile(**Opened))

@@ -10,6 +10,7 @@
 #include "KernelImage.h"
 #include "Modules/ELFHeaders.h"
 #include "Object/Notes.h"
+#include "lidia/Modules/MissError.h"
 #include "lidia/Process/SpaceModule.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/StringExtras.h"
@@ -43,7 +44,7 @@ struct ProcessSymbolizer::Kernel {
   std::optional<Symbolizer> S;
   /// The runtime addresses are the image's addresses plus this.
   uint64_t Offset = 0;
-  std::string Reason;
+  Miss Reason;
 };
 
 /// The answers to the addresses asked for most recently.
@@ -71,7 +72,8 @@ public:
 
 private:
   static uint64_t sizeOf(const ProcessAnswer &A) {
-    uint64_t Size = sizeof(A) + EntrySize + A.Module.size() + A.Reason.size();
+    uint64_t Size =
+        sizeof(A) + EntrySize + A.Module.size() + A.Reason.Text.size();
     for (const SymbolizedFrame &F : A.Frames) {
       Size += sizeof(F) + F.Function.size() + F.File.size();
       if (F.From)
@@ -238,17 +240,17 @@ void ProcessSymbolizer::openKernel() {
   K.IsOpen = true;
   if (Asked.VMLinux.empty())
     return;
-  auto Fail = [&](const Twine &Why) { K.Reason = Why.str(); };
+  auto Fail = [&](Error E) { K.Reason = missOf(std::move(E)); };
   Expected<uint64_t> Offset =
       kernelOffset(Asked.VMLinux, Asked.BuildID, K.Symbols->imageBeginSymbol(),
                    K.Symbols->imageBegin());
   if (!Offset)
-    return Fail(toString(Offset.takeError()));
+    return Fail(Offset.takeError());
   K.Offset = *Offset;
   ModuleArchives::Result A =
       Resolver.archives().get(Asked.VMLinux, Asked.BuildID);
   if (!A)
-    return Fail(toString(A.takeError()));
+    return Fail(A.takeError());
   K.A = std::move(*A);
   K.S.emplace(*K.A, Options.Symbolizer);
 }

@@ -24,7 +24,7 @@ namespace lidia {
 
 void PerfStacks::readRows(Module &M) const {
   if (!M.Its.A) {
-    M.WhyNoRows = M.Its.Reason;
+    M.WhyNoRows = M.Its.Reason.Text;
     return;
   }
   M.Rows = ModuleRows(M.Its.A, M.Its.Loaded.File.get());

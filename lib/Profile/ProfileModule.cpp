@@ -51,7 +51,7 @@ ProfileModule ProfileModule::open(const Profile &P, const Profile::Mapping &M,
   ProfileModule Result{Modules.resolve({File, BuildID, FileHash, IsProgram}),
                        {}};
   // The caller already prints the name.
-  for (std::string *Text : {&Result.Loaded.WhyNoFile, &Result.Reason})
+  for (std::string *Text : {&Result.Loaded.WhyNoFile.Text, &Result.Reason.Text})
     if (StringRef(*Text).starts_with((File + ": ").str()))
       Text->erase(0, File.size() + 2);
   if (Result.A && !Result.Loaded.Headers)
@@ -63,9 +63,9 @@ bool ProfileModule::isKernelModule() const {
   return A && SectionPlaces(*A).size() != 0;
 }
 
-std::string ProfileModule::whyNoAddress() const {
+Miss ProfileModule::whyNoAddress() const {
   if (isKernelModule())
-    return "no section has the address";
+    return {MissCode::NotMapped, "no section has the address"};
   return ResolvedModule::whyNoAddress();
 }
 

@@ -48,7 +48,7 @@ struct ProfileModule : ResolvedModule {
   /// Whether it is a kernel module, whose archive has section addresses.
   bool isKernelModule() const;
   /// Why addressOf() returned none, for a message.
-  std::string whyNoAddress() const;
+  Miss whyNoAddress() const;
 };
 
 /// Tells the modules apart that are mapped from where zip files store them.

@@ -12,6 +12,7 @@
 #include "ProfileModule.h"
 #include "SameFunction.h"
 #include "lidia/Archive/SectionPlaces.h"
+#include "lidia/Modules/MissError.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -41,6 +42,9 @@ public:
   /// The index of the function of \p F, the answer for \p Address, which is
   /// added if it is new.
   uint32_t function(const Frame &F, uint64_t Address);
+  /// The index of the function without a name that contains \p Address, which
+  /// is added if it is new; Profile::None if there is none.
+  uint32_t unnamedFunction(StringRef Module, uint64_t Address);
   const Symbolizer &symbolizer() const { return S; }
 
 private:
@@ -50,6 +54,8 @@ private:
   /// By function, file and the file of the range.
   using Key = std::pair<StringOffset, std::pair<StringOffset, StringOffset>>;
   DenseMap<Key, uint32_t> Known;
+  /// By start.
+  DenseMap<uint64_t, uint32_t> KnownUnnamed;
 };
 
 /// Symbolizes the locations of one profile.
@@ -65,9 +71,10 @@ public:
 private:
   using Locations = std::vector<uint32_t>;
 
+  bool isUnnamed(const Profile::Location &L) const;
   bool isAnswered(const Profile::Location &L) const;
   void miss(const Profile::Location &L, const Twine &Reason);
-  void addUnopened(const Twine &Name, const Twine &Reason, StringRef BuildID);
+  void addUnopened(const Twine &Name, const Miss &Reason, StringRef BuildID);
   void answerModule(uint32_t FirstMapping, ArrayRef<uint32_t> Asked);
   void answerKernel(uint32_t FirstMapping, ArrayRef<uint32_t> Asked);
   using AddressedLocation = std::pair<uint64_t, uint32_t>;
@@ -79,6 +86,7 @@ private:
                     ArrayRef<Frame> Frames, ComparedNames &Names) const;
   void setLines(Profile::Location &L, uint64_t Address, ArrayRef<Frame> Frames,
                 ModuleNames &Names);
+  void setUnnamed(Profile::Location &L, uint32_t Function, StringRef Module);
   void markMapping(const Profile::Location &L);
 
   Profile &P;
@@ -116,9 +124,31 @@ uint32_t ModuleNames::function(const Frame &F, uint64_t Address) {
   return It->second;
 }
 
+uint32_t ModuleNames::unnamedFunction(StringRef Module, uint64_t Address) {
+  std::optional<FunctionExtent> F = S.unnamedFunction(Address);
+  if (!F)
+    return Profile::None;
+  auto [It, New] =
+      KnownUnnamed.try_emplace(F->Begin, uint32_t(P.Functions.size()));
+  if (New) {
+    StringRef File = sys::path::filename(Module);
+    P.Functions.emplace_back().Name = P.Strings.intern(
+        (json::fixUTF8(File) + "!" + lidia::unnamedFunction(F->Begin)));
+  }
+  return It->second;
+}
+
+/// Whether \p L has the text of ModuleNames::unnamedFunction() for a name.
+bool ProfileAnswers::isUnnamed(const Profile::Location &L) const {
+  ArrayRef<Profile::Line> Lines = P.lines(L);
+  return Lines.size() == 1 && Lines.front().Function != Profile::None &&
+         P.Strings[P.Functions[Lines.front().Function].Name].contains(
+             "!<function at 0x");
+}
+
 /// pprof only checks the mapping's flags, which some profilers do not set.
 bool ProfileAnswers::isAnswered(const Profile::Location &L) const {
-  if (Options.Force || L.IsProvisional)
+  if (Options.Force || L.IsProvisional || isUnnamed(L))
     return false;
   if (L.LineCount != 0)
     return true;
@@ -141,12 +171,12 @@ void ProfileAnswers::miss(const Profile::Location &L, const Twine &Reason) {
   ++Figures.Reasons[Text];
 }
 
-void ProfileAnswers::addUnopened(const Twine &Name, const Twine &Reason,
+void ProfileAnswers::addUnopened(const Twine &Name, const Miss &Reason,
                                  StringRef BuildID) {
   constexpr size_t MostUnopened = 1000, LongestName = 255;
   if (Figures.Unopened.size() < MostUnopened)
     Figures.Unopened.push_back(
-        {Name.str(), Reason.str(), BuildID.take_front(LongestName).str()});
+        {Name.str(), Reason, BuildID.take_front(LongestName).str()});
 }
 
 ProfileFigures ProfileAnswers::run() {
@@ -218,7 +248,7 @@ void ProfileAnswers::answerModule(uint32_t FirstMapping,
   bool IsFirst = FirstMapping == 0 || FirstMapping == Profile::None;
   ProfileModule M = ProfileModule::open(P, First, IsFirst, Resolver);
   if (!M.A) {
-    MissAll(M.Reason);
+    MissAll(M.Reason.Text);
     addUnopened(Name, M.Reason, BuildIDText);
     return;
   }
@@ -232,7 +262,7 @@ void ProfileAnswers::answerModule(uint32_t FirstMapping,
     if (Own)
       Found.push_back({*Own, I});
     else
-      miss(L, Name + ": " + M.whyNoAddress());
+      miss(L, Name + ": " + M.whyNoAddress().Text);
   }
   if (!M.Loaded.Headers && !M.isKernelModule() && Found.size() != Asked.size())
     addUnopened(Name, M.whyNoAddress(), BuildIDText);
@@ -255,9 +285,9 @@ void ProfileAnswers::answerKernel(uint32_t FirstMapping,
   if (!E)
     E = Resolver.archives().get(Options.VMLinux, BuildID).moveInto(A);
   if (E) {
-    std::string Why = toString(std::move(E));
+    Miss Why = missOf(std::move(E));
     for (uint32_t I : Asked)
-      miss(P.Locations[I], "[kernel]: " + Why);
+      miss(P.Locations[I], "[kernel]: " + Why.Text);
     addUnopened("[kernel]", Why, P.Strings[First.BuildID]);
     return;
   }
@@ -316,7 +346,7 @@ void ProfileAnswers::answer(StringRef Name, const Archive &A,
   auto Visit = [&](size_t Index, ArrayRef<Frame> Frames) {
     Profile::Location &L = P.Locations[Found[Index].second];
     if (Frames.empty())
-      return miss(L, Name + ": no function has the address");
+      return setUnnamed(L, Names.unnamedFunction(Name, Addresses[Index]), Name);
     if (P.Lines.size() + Frames.size() > MostLines)
       return miss(L, Name + ": too many inlined calls");
     if (IsKernel && !isAsNamed(L, A.string(Frames.back().Function)))
@@ -328,6 +358,19 @@ void ProfileAnswers::answer(StringRef Name, const Archive &A,
   Names.symbolizer().visitAll(Addresses, Visit);
   if (Compared.areTooDifferent())
     Figures.Doubted.push_back(std::move(Compared));
+}
+
+/// Counts \p L as without a name, and groups it with the other addresses of
+/// \p Function, which may be none.
+void ProfileAnswers::setUnnamed(Profile::Location &L, uint32_t Function,
+                                StringRef Module) {
+  miss(L, Module + ": no function has the address");
+  if (Function == Profile::None || L.LineCount != 0)
+    return;
+  L.FirstLine = uint32_t(P.Lines.size());
+  L.LineCount = 1;
+  L.Changed = true;
+  P.Lines.push_back({Function, 0, 0});
 }
 
 void ProfileAnswers::setLines(Profile::Location &L, uint64_t Address,

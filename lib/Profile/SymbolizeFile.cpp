@@ -114,7 +114,7 @@ Error convertProfileFile(std::unique_ptr<MemoryBuffer> Input,
   if (!File)
     return File.takeError();
   for (const UnopenedModule &M : Figures.Unopened)
-    Warn(M.Name + ": " + M.Reason);
+    Warn(M.Name + ": " + M.Reason.Text);
   if (Error E = writeProfileFile(*File, O, Warn, OS))
     return E;
   return Modules.archives().damage();

@@ -97,9 +97,10 @@ Error BoundedStream::finish() {
 }
 
 /// Why a module, which could only be in a store, is missing.
-static std::string storeReason(const MissingModule &M) {
-  return M.BuildID.empty() ? "the input does not contain its build ID"
-                           : "the store has no archive of this build ID";
+static Miss storeReason(const MissingModule &M) {
+  return {MissCode::NoFile, M.BuildID.empty()
+                                ? "the input does not contain its build ID"
+                                : "the store has no archive of this build ID"};
 }
 
 static void writeMissing(json::OStream &J, const MissingModule &M) {
@@ -108,7 +109,8 @@ static void writeMissing(json::OStream &J, const MissingModule &M) {
       J.attribute("name", json::fixUTF8(M.Name));
     if (!M.BuildID.empty())
       J.attribute("build_id", toHex(M.BuildID, /*LowerCase=*/true));
-    J.attribute("reason", json::fixUTF8(M.Reason));
+    J.attribute("reason", json::fixUTF8(M.Reason.Text));
+    J.attribute("miss", toString(M.Reason.Code));
   });
 }
 

@@ -39,8 +39,10 @@ StackPrinter::Answer StackPrinter::ask(const UnwoundFrame &F) {
   Answer A = Bounded.answer(F.Address, F.IsReturnAddress);
   if (!A->Reason.empty() && Reported.insert(A->Module).second) {
     Missing.push_back(
-        {A->Module, S.buildIDAt(F.Address), withoutPath(A->Reason, A->Module)});
-    Warn(A->Module + ": " + Missing.back().Reason);
+        {A->Module,
+         S.buildIDAt(F.Address),
+         {A->Reason.Code, withoutPath(A->Reason.Text, A->Module)}});
+    Warn(A->Module + ": " + Missing.back().Reason.Text);
   }
   HasUnnamedMemory |= A->What == ProcessAnswer::Kind::Anonymous;
   if (!A->Frames.empty() && A->Frames.front().Line != 0) {
@@ -50,7 +52,7 @@ StackPrinter::Answer StackPrinter::ask(const UnwoundFrame &F) {
   }
   constexpr size_t MostNameless = 4;
   if (Nameless.size() < MostNameless && A->HasAddress && A->Reason.empty() &&
-      A->Frames.empty() && !WithLines.contains(A->Module) &&
+      !A->hasName() && !WithLines.contains(A->Module) &&
       !is_contained(Nameless, A->Module))
     Nameless.push_back(A->Module);
   return A;
@@ -117,6 +119,8 @@ std::string StackPrinter::keyOf(const UnwoundStack &Stack, StringRef Kind) {
     AddText(A->Module);
     AddNumber(A->Frames.empty() ? F.Address : 0);
     for (const SymbolizedFrame &Call : A->Frames) {
+      if (Call.Function.empty())
+        AddNumber(Call.StartAddress.value_or(0));
       AddText(Call.Function);
       AddText(Call.File);
       AddNumber(Call.Line);
@@ -326,6 +330,19 @@ void StackPrinter::printRegisters(const RegisterSet &Registers) {
     OS << '\n';
 }
 
+/// Prints the name of \p Call, or "<function at 0x1234>+0x10" if only its start
+/// is known.
+void StackPrinter::printFunction(const Answer &A, const UnwoundFrame &F,
+                                 const SymbolizedFrame &Call) {
+  if (!Call.Function.empty() || !Call.StartAddress || !A->HasAddress) {
+    OS << orUnknown(Call.Function) << uncertainMark(Call);
+    return;
+  }
+  uint64_t Address = A->Address + F.IsReturnAddress;
+  OS << unnamedFunction(*Call.StartAddress) << "+0x"
+     << utohexstr(Address - *Call.StartAddress, /*LowerCase=*/true);
+}
+
 /// Prints " (module+0x1234)".
 void StackPrinter::printPlace(const Answer &A, const UnwoundFrame &F) {
   OS << " (" << A->Module;
@@ -389,7 +406,7 @@ void StackPrinter::printFrame(const UnwoundFrame &F, unsigned &Number) {
     if (F.IsSignalFrame)
       OS << "<signal handler called>";
     else
-      OS << orUnknown(Call.Function) << uncertainMark(Call);
+      printFunction(A, F, Call);
     AnyUncertain |= Call.IsUncertain;
     printLine(OS, Call);
     if (Call.IsInlined)
@@ -516,6 +533,8 @@ void StackPrinter::printFrameJSON(const UnwoundFrame &F) {
       JSON->attribute("SignalFrame", true);
     if (F.IsTailCall)
       JSON->attribute("TailCall", true);
+    if (MissCode Code = A->miss(); JSON->isOwn() && Code != MissCode::None)
+      JSON->attribute("Miss", toString(Code));
     JSON->attributeArray("Symbol", [&] {
       for (const SymbolizedFrame &Call : framesOf(*A)) {
         count(Call);

@@ -12,8 +12,10 @@
 #include "lidia/Archive/Calls.h"
 #include "lidia/Archive/Copies.h"
 #include "lidia/Archive/LoadSegments.h"
+#include "lidia/Archive/NameOrigins.h"
 #include "lidia/Archive/SectionPlaces.h"
 #include "lidia/Archive/Statements.h"
+#include "lidia/Archive/UnnamedFunctions.h"
 #include "lidia/Symbolize/Names.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "lidia/Symbolize/TextLimit.h"
@@ -64,6 +66,8 @@ private:
   void dumpCopies(uint64_t Root);
   void readAliases();
   void dumpAliases(uint64_t Root);
+  void dumpOrigin(uint64_t Root, const RangeEntry &Range);
+  void dumpUnnamedFunctions();
   void dumpCalls(const RangeEntry &Range);
   void dumpFunctions();
   void dumpFiles();
@@ -99,6 +103,9 @@ private:
     std::string Name;
   };
   std::vector<Alias> Aliases;
+  /// Where names are from; not read if all are from one source.
+  std::optional<NameOrigins> Origins;
+  NameOrigin PrintedOrigin = NameOrigin::Unknown;
 };
 
 } // namespace
@@ -476,6 +483,39 @@ void Dumper::dumpAliases(uint64_t Root) {
   }
 }
 
+/// Prints where the name of the function at \p Root is from if it is not where
+/// the previous function's is from, and how far a name without a size reaches.
+void Dumper::dumpOrigin(uint64_t Root, const RangeEntry &Range) {
+  if (!Origins || !Range.Function)
+    return;
+  if (NameOrigin O = Origins->origin(Root); O != PrintedOrigin) {
+    PrintedOrigin = O;
+    OS << "    names from " << toString(O) << '\n';
+  }
+  NameReach Reach = Origins->reach(Root);
+  if (Reach.Shown >= Range.Length)
+    return;
+  OS << "    name shown to reach " << format_hex(Range.VA + Reach.Shown, 1);
+  if (Reach.Possible < Range.Length)
+    OS << ", and not to reach " << format_hex(Range.VA + Reach.Possible, 1);
+  OS << '\n';
+}
+
+/// Prints the functions that only unwind information has.
+void Dumper::dumpUnnamedFunctions() {
+  UnnamedFunctions Functions(A);
+  if (!Functions.all().empty())
+    OS << "Functions without a name:\n";
+  for (const FunctionExtent &F : Functions.all()) {
+    if (isFull())
+      return;
+    OS << "  " << format_hex(F.Begin, 1) << ".." << format_hex(F.End, 1)
+       << '\n';
+  }
+  if (Error E = Functions.damage(A))
+    OS << "  (" << toString(std::move(E)) << ")\n";
+}
+
 void Dumper::dumpCopies(uint64_t Root) {
   auto First =
       partition_point(Copies, [&](const auto &C) { return C.first < Root; });
@@ -537,6 +577,7 @@ void Dumper::dumpRange(uint64_t Index) {
   if (R.Statements && Range.Depth == 0)
     dumpStatements(Index, Indent + 4);
   if (R.Statements && Range.Depth == 0) {
+    dumpOrigin(Index, Range);
     dumpAliases(Index);
     dumpCopies(Index);
     dumpCalls(Range);
@@ -573,9 +614,13 @@ void Dumper::dumpRanges() {
   if (R.Statements) {
     readCopies();
     readAliases();
+    if (A.extensionSection(format::ET_NameOrigins))
+      Origins.emplace(A);
   }
   for (uint64_t I = First; I < std::min(End, A.rangeCount()) && !isFull(); ++I)
     dumpRange(I);
+  if (R.Statements && !R.Address)
+    dumpUnnamedFunctions();
 }
 
 //===----------------------------------------------------------------------===//

@@ -63,6 +63,14 @@ NameOrigin Symbolizer::origin(const Frame &F) {
                                       : Origins->origin(F.Range);
 }
 
+std::optional<FunctionExtent> Symbolizer::unnamedFunction(uint64_t Address) {
+  if (!Options.Doubt)
+    return std::nullopt;
+  if (!Unnamed)
+    Unnamed.emplace(A);
+  return Unnamed->find(Address - Options.AdjustVMA - Options.ReturnAddresses);
+}
+
 /// Looks up the frames of \p Address.
 inline void Symbolizer::lookUp(uint64_t Address,
                                SmallVectorImpl<Frame> &Frames) const {
@@ -426,6 +434,9 @@ std::vector<SymbolizedFrame> Symbolizer::symbolize(uint64_t Address,
   ArrayRef<Frame> Chain = frames(Address);
   uint64_t Innermost = Chain.empty() ? 0 : Chain.front().Range;
   Chain = chosen(Which);
+  if (Chain.empty())
+    if (std::optional<FunctionExtent> F = unnamedFunction(Address))
+      Result.emplace_back().StartAddress = F->Begin;
   Result.reserve(Chain.size());
   for (const Frame &F : Chain) {
     uint64_t Size = function(F).size() + file(F).size();

@@ -76,6 +76,10 @@ public:
   /// In the order of the section.
   std::vector<Function> functions();
 
+  /// Whether \p F continues another function: its unwind information is
+  /// chained to that of the function's beginning.
+  bool isContinued(const Function &F) const;
+
   /// Returns false if the unwind information of \p F is malformed, has an
   /// unknown version, or cannot be expressed by rules.
   bool visitRows(const Function &F, VisitRow Visit);
@@ -96,6 +100,10 @@ public:
 
   /// In the order of the section.
   std::vector<Function> functions();
+
+  /// Whether \p F continues another function: it is a fragment without a
+  /// prologue.
+  bool isContinued(const Function &F) const { return (F.Content & 3) == 2; }
 
   /// Returns false if the unwind information of \p F is malformed, has an
   /// unknown version, or cannot be expressed by rules.

@@ -55,7 +55,6 @@ std::optional<X64UnwindCodes> X64UnwindCodes::read(uint32_t Offset,
 /// Adds the codes of one UNWIND_INFO; sets \p Next if it is chained.
 bool X64UnwindCodes::readOne(StringRef Bytes, bool IsFirst,
                              std::optional<uint32_t> &Next) {
-  constexpr uint8_t IsChained = 4;
   Cursor C(Bytes, /*LittleEndian=*/true);
   uint8_t Head = C.u8();
   C.u8();
@@ -66,7 +65,7 @@ bool X64UnwindCodes::readOne(StringRef Bytes, bool IsFirst,
   if (C.bad() || (Version != 1 && Version != 2) ||
       !readCodes(Slots, IsFirst, Frame, Version))
     return false;
-  if (!(Flags & IsChained))
+  if (!(Flags & Chained))
     return true;
   // The codes are padded to an even number. An entry of .pdata follows them.
   C.skip((Count & 1) * 2 + 8);

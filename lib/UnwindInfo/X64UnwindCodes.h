@@ -30,6 +30,10 @@ void addPreservedByWindows(UnwindRules &Rules);
 /// The codes of an UNWIND_INFO and of those to which it is chained.
 class X64UnwindCodes {
 public:
+  /// The flag of an UNWIND_INFO that another one continues
+  /// (UNW_FLAG_CHAININFO).
+  static constexpr uint8_t Chained = 4;
+
   /// Returns the loaded bytes at an offset from the image base.
   using Image = llvm::function_ref<llvm::StringRef(uint32_t Offset)>;
 

@@ -35,6 +35,13 @@ std::vector<WindowsTable::Function> X64UnwindTable::functions() {
   return Out;
 }
 
+bool X64UnwindTable::isContinued(const Function &F) const {
+  if (F.Content & IsIndirect)
+    return true;
+  StringRef Info = image(F.Content);
+  return !Info.empty() && uint8_t(Info.front()) >> 3 & X64UnwindCodes::Chained;
+}
+
 bool X64UnwindTable::visitRows(const Function &F, VisitRow Visit) {
   uint32_t Info = F.Content;
   if (Info & IsIndirect) {

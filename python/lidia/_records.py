@@ -61,6 +61,9 @@ class StackFrame(NamedTuple):
     is_signal: bool
     #: Whether the function made a tail call, and so is not on the stack itself.
     is_tail_call: bool = False
+    #: The code of the reason why there is no name or no line ("no_file"; see
+    #: docs/Misses.md); None if there are both.
+    miss: str | None = None
 
     def __str__(self) -> str:
         place = self.module

@@ -140,8 +140,9 @@ static nb::object frameObject(const StackFrame &F) {
     Own = A.Address + F.IsReturn;
   return nb::module_::import_("lidia._records")
       .attr("StackFrame")(F.Address, orNone(F.Trust), frameList(A.Frames),
-                          A.Module, orNone(Own), orNone(A.Reason), F.SP,
-                          F.IsReturn, F.IsSignal, F.IsTailCall);
+                          A.Module, orNone(Own), orNone(A.Reason.Text), F.SP,
+                          F.IsReturn, F.IsSignal, F.IsTailCall,
+                          orNone(lidia::toString(A.miss())));
 }
 
 static nb::object lookup(const OpenProcess &P, nb::handle Given,

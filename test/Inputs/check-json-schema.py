@@ -59,6 +59,7 @@ KEYWORDS = {
     "$ref": lambda v, w, s, r: problem(v, r["$defs"][w.rsplit("/", 1)[1]], r),
     "type": lambda v, w, s, r: told(type(v) is TYPES[w], v, w),
     "const": lambda v, w, s, r: told(v is w, v, w),
+    "enum": lambda v, w, s, r: told(v in w, v, w),
     "minimum": lambda v, w, s, r: told(v >= w, v, w),
     "minLength": lambda v, w, s, r: told(len(v) >= w, v, w),
     "pattern": lambda v, w, s, r: told(re.search(w, v), v, w),

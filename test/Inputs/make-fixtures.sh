@@ -421,6 +421,9 @@ fixture kernel-high.elf \
 fixture stripped.elf "$STATIC -o stripped.elf
   \$OBJCOPY --only-keep-debug stripped.elf stripped.debug
   \$OBJCOPY --strip-all --add-gnu-debuglink=stripped.debug stripped.elf \$O"
+# Exported functions without a size before hidden ones, whose names are stripped.
+fixture sizeless.elf '$GCC $X86 -O1 -fPIC -shared -fasynchronous-unwind-tables \
+  $BFD sizeless.s sizeless.c -o $O && $STRIP $O'
 fixture stripped.debug "$STATIC -o stripped.elf
   \$OBJCOPY --only-keep-debug stripped.elf \$O"
 fixture other.debug '$GCC $X86 -O1 -g -static $BFD plain.c -o other.elf

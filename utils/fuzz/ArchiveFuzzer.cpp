@@ -16,8 +16,10 @@
 #include "lidia/Archive/Aliases.h"
 #include "lidia/Archive/Compression.h"
 #include "lidia/Archive/Copies.h"
+#include "lidia/Archive/NameOrigins.h"
 #include "lidia/Archive/Sources.h"
 #include "lidia/Archive/Statements.h"
+#include "lidia/Archive/UnnamedFunctions.h"
 #include "lidia/Archive/UnwindTable.h"
 #include "lidia/Archive/Verify.h"
 #include "lidia/Support/RandomAccessReader.h"
@@ -79,7 +81,7 @@ static void readStatements(const Archive &A) {
   std::vector<Statement> Statements;
   std::vector<CallNote> Calls;
   for (uint64_t I = 0; I != std::min<uint64_t>(A.rangeCount(), 16); ++I) {
-    Reader.readForDebugger(I, Statements, &Calls);
+    consumeError(Reader.readForDebugger(I, Statements, &Calls));
     inlinedCalls(A, I, Calls);
     RangeEntry R = A.range(I);
     A.string(A.declaration(R.Function, R.File).File);
@@ -102,6 +104,17 @@ static void readStatements(const Archive &A) {
     if (Alias.Name.empty() || A.range(Alias.Root).Depth != 0)
       abort();
   }));
+  NameOrigins Origins(A);
+  UnnamedFunctions Unnamed(A);
+  for (uint64_t I = 0; I != std::min<uint64_t>(A.rangeCount(), 16); ++I) {
+    NameReach Reach = Origins.reach(I);
+    if (Reach.Shown > Reach.Possible ||
+        Origins.origin(I) >= NameOrigin::RuntimeNames ||
+        (Unnamed.find(A.range(I).VA) && Unnamed.all().empty()))
+      abort();
+  }
+  consumeError(Origins.damage(A));
+  consumeError(Unnamed.damage(A));
   EmbeddedSources Sources(A);
   for (uint64_t I = 0; I != std::min<uint64_t>(Sources.size(), 16); ++I) {
     A.string(Sources.file(I));

@@ -204,6 +204,10 @@ public:
   /// without the extension has no unwind rows.
   void setUnwindTable(std::string Section);
 
+  /// Keeps the functions that have no name (UnnamedFunctions.h). \p Section has
+  /// the bytes of unnamedFunctionsSection().
+  void setUnnamedFunctions(std::string Section);
+
   /// Stores \p Section, the result of VariableTableBuilder::bytes(). An archive
   /// without the extension has no variables.
   void setVariables(std::string Section);

@@ -248,6 +248,9 @@ enum ExtensionTag : uint32_t {
   /// Where the names of functions are from, and how far names without a size
   /// reach: ULEB128 numbers (NameOrigins.h).
   ET_NameOrigins = tag("ORGN"),
+  /// The functions that only unwind information has: ULEB128 numbers
+  /// (UnnamedFunctions.h).
+  ET_UnnamedFunctions = tag("FUNC"),
   /// The text of source files: SourcesHeader, a directory and compressed
   /// blocks.
   ET_Sources = tag("SRCE"),

@@ -79,9 +79,9 @@ public:
   /// Sets \p Out to the rows of the function at \p Root for a debugger: its
   /// statements or, if there are none or they are damaged, its lines, each as a
   /// statement. The last row has SF_Unknown and is at the end of the function.
-  /// \p Calls is as in read(), empty if damaged.
-  void readForDebugger(uint64_t Root, std::vector<Statement> &Out,
-                       std::vector<CallNote> *Calls = nullptr);
+  /// \p Calls is as in read(), empty if damaged. The error says what is damaged.
+  llvm::Error readForDebugger(uint64_t Root, std::vector<Statement> &Out,
+                              std::vector<CallNote> *Calls = nullptr);
 
   /// Calls \p Visit with each range that has statements or notes, ascending.
   /// Reports a damaged block to \p Report and skips it.

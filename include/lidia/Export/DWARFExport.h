@@ -11,6 +11,8 @@
 
 #include "lidia/Archive/Archive.h"
 #include "lidia/Export/ModuleSymbols.h"
+#include "llvm/ADT/Twine.h"
+#include <functional>
 
 namespace lidia {
 
@@ -39,6 +41,8 @@ struct DWARFExportOptions {
   /// section of a debug file for the binary's section with the same index, and
   /// would lose the latter (fixed by LLVM's pull request 204677).
   uint32_t BinarySections = 0;
+  /// If set, receives a message if the statements of functions are damaged.
+  std::function<void(const llvm::Twine &)> Warn;
 };
 
 /// Writes \p A as an ELF file with DWARF 5, for readers that do not know

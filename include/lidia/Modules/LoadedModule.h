@@ -9,6 +9,7 @@
 #ifndef LIDIA_MODULES_LOADEDMODULE_H
 #define LIDIA_MODULES_LOADEDMODULE_H
 
+#include "lidia/Miss.h"
 #include "lidia/Modules/OpenedFile.h"
 #include <memory>
 #include <optional>
@@ -29,7 +30,7 @@ struct LoadedModule {
   /// The file, if it could be opened and has the build ID that is known from
   /// the address space. Otherwise null, and WhyNoFile is the reason.
   std::unique_ptr<OpenedFile> File;
-  std::string WhyNoFile;
+  Miss WhyNoFile;
   /// The build ID from the list of mappings, memory or the file, in this order;
   /// empty if none of these has one.
   std::vector<uint8_t> BuildID;

@@ -9,6 +9,7 @@
 #ifndef LIDIA_MODULES_MISSINGMODULE_H
 #define LIDIA_MODULES_MISSINGMODULE_H
 
+#include "lidia/Miss.h"
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -21,7 +22,7 @@ struct MissingModule {
   std::string Name;
   /// Empty if the input does not have it.
   std::vector<uint8_t> BuildID;
-  std::string Reason;
+  Miss Reason;
 };
 
 } // namespace lidia

@@ -61,7 +61,7 @@ struct ResolvedModule {
   /// The archive; null if the module has none.
   std::shared_ptr<const Archive> A;
   /// Why it has no archive; empty if it has one.
-  std::string Reason;
+  Miss Reason;
 
   /// Converts the runtime address \p Address at \p Place to the module's own
   /// address. If the segments are not known because neither the file nor its
@@ -70,7 +70,7 @@ struct ResolvedModule {
   std::optional<uint64_t> addressOf(const ModulePlace &Place,
                                     uint64_t Address) const;
   /// Why addressOf() returned none for an address of the module.
-  std::string whyNoAddress() const;
+  Miss whyNoAddress() const;
 };
 
 /// The one way from what is known of a module to its archive. Thread-safe.

@@ -14,6 +14,7 @@
 #ifndef LIDIA_PROCESS_PROCESSANSWER_H
 #define LIDIA_PROCESS_PROCESSANSWER_H
 
+#include "lidia/Miss.h"
 #include "lidia/Symbolize/SymbolizedFrame.h"
 #include <vector>
 
@@ -43,10 +44,32 @@ struct ProcessAnswer {
   /// kinds, the offset from the name in Frames.
   uint64_t Address = 0;
   bool HasAddress = false;
-  /// The frames, innermost first; empty if the address has no name.
+  /// The frames, innermost first; empty if nothing is known of the function. If
+  /// only its start is, one frame without a name.
   std::vector<SymbolizedFrame> Frames;
   /// Why the module has no archive; empty if it has one.
-  std::string Reason;
+  Miss Reason;
+
+  /// Why the address has no name or no line.
+  MissCode miss() const {
+    if (hasName())
+      return Frames.front().Line ? MissCode::None : MissCode::NoLines;
+    if (!Reason.empty())
+      return Reason.Code;
+    switch (What) {
+    case Kind::Unmapped:
+      return MissCode::NotMapped;
+    case Kind::Anonymous:
+      return MissCode::NoMap;
+    default:
+      return HasAddress ? MissCode::NoSymbols : MissCode::NotMapped;
+    }
+  }
+
+  bool hasName() const {
+    return !Frames.empty() &&
+           (!Frames.back().Function.empty() || Frames.front().Line != 0);
+  }
 };
 
 } // namespace lidia

@@ -36,7 +36,7 @@ struct UnopenedModule {
   /// The file's base name, or else what the profile uses to distinguish
   /// modules.
   std::string Name;
-  std::string Reason;
+  Miss Reason;
   /// In hexadecimal digits, or another text of the profile, or none.
   std::string BuildID;
 };

@@ -108,6 +108,8 @@ private:
   void printHeader(const Group &G);
   void printGoroutineHeader(const Group &G);
   void printCreators(const Group &G);
+  void printFunction(const Answer &A, const UnwoundFrame &F,
+                     const SymbolizedFrame &Call);
   void printPlace(const Answer &A, const UnwoundFrame &F);
   void printRegisters(const RegisterSet &Registers);
   void printRest(size_t Count);

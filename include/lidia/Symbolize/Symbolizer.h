@@ -12,6 +12,7 @@
 #include "lidia/Archive/Archive.h"
 #include "lidia/Archive/NameOrigins.h"
 #include "lidia/Archive/Sources.h"
+#include "lidia/Archive/UnnamedFunctions.h"
 #include "lidia/Symbolize/FrameView.h"
 #include "lidia/Symbolize/Names.h"
 #include "lidia/Symbolize/ReadablePaths.h"
@@ -133,6 +134,10 @@ public:
   bool isUncertain(const Frame &F, uint64_t Address) const {
     return Doubts && trust(F, Address) == NameTrust::Uncertain;
   }
+  /// The function without a name that contains the runtime address \p Address,
+  /// at the archive's addresses. Only with SymbolizerOptions::Doubt, for an
+  /// address without frames. Several threads must not call this.
+  std::optional<FunctionExtent> unnamedFunction(uint64_t Address);
   /// The source of the name of \p F.
   NameOrigin origin(const Frame &F);
   FrameView view(const Frame &F) {
@@ -196,6 +201,8 @@ private:
   const SymbolizerOptions Options;
   /// Set by the constructor if the options doubt names, otherwise when needed.
   std::optional<NameOrigins> Origins;
+  /// Set when needed.
+  std::optional<UnnamedFunctions> Unnamed;
   /// Whether the options doubt names and the archive has one to doubt.
   bool Doubts = false;
   llvm::SmallVector<Frame, 16> Frames;

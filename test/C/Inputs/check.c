@@ -273,7 +273,8 @@ static void print_answer(lidia_process *process, uint64_t address,
   printf("%s %s", kinds[info.kind], info.module);
   if (info.has_address)
     printf(" %#" PRIx64, info.address);
-  printf("%s%s\n", info.reason_length ? ": " : "", info.reason);
+  printf("%s%s", info.reason_length ? ": " : "", info.reason);
+  printf("%s%s\n", info.miss ? " -- " : "", lidia_miss_name(info.miss));
   for (i = 0; i != info.frame_count; ++i) {
     lidia_frame frame;
     LIDIA_INIT(frame);

@@ -1,0 +1,256 @@
+//===- Explain.cpp - llvm-lidia explain: why an address has its answer ----===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AddressSpaceOptions.h"
+#include "BinaryInput.h"
+#include "CacheOptions.h"
+#include "Progress.h"
+#include "SourceOptions.h"
+#include "lidia/Extract/SourceAnswers.h"
+#include "lidia/Output/ExplanationPrinter.h"
+#include "lidia/Process/AddressSpace.h"
+#include "lidia/Process/SpaceModule.h"
+#include "lidia/Symbolize/Names.h"
+#include "lidia/Symbolize/PrintableText.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Object/BuildID.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace {
+/// The parsed command line.
+struct ExplainRequest {
+  /// A binary, an archive, or BUILDID: and a build ID; empty if Space is set.
+  std::string Module;
+  std::vector<uint64_t> Addresses;
+  lidia::AddressSpaceOptions Space;
+  lidia::SymbolSources Sources;
+  lidia::CacheOptions Cache;
+  bool JSON = false;
+  bool Quiet = false;
+};
+} // namespace
+
+namespace lidia {
+
+static ExplainRequest readExplainRequest(CommandLine &Line) {
+  const opt::InputArgList &Args = Line.args();
+  ExplainRequest R;
+  R.Space = readAddressSpaceOptions(Line);
+  std::vector<std::string> Operands = Line.operands();
+  if (!R.Space.isSet()) {
+    if (Operands.empty())
+      Line.fail("no binary or archive given (see llvm-lidia explain --help)");
+    else {
+      R.Module = Operands.front();
+      Operands.erase(Operands.begin());
+    }
+  }
+  for (StringRef Text : Operands) {
+    uint64_t &Address = R.Addresses.emplace_back();
+    if (Text.getAsInteger(0, Address) && Text.getAsInteger(16, Address))
+      Line.fail("'" + Text + "' is not an address");
+  }
+  if (R.Addresses.empty())
+    Line.fail("no address given (see llvm-lidia explain --help)");
+  StringRef Format = Args.getLastArgValue(OPT_format_EQ, "text");
+  R.JSON = Format == "json";
+  if (!R.JSON && Format != "text")
+    Line.fail("--format=: expected text or json, but got '" + Format + "'");
+  R.Quiet = Args.hasArg(OPT_quiet);
+  R.Sources = readSymbolSources(Line, R.Space.Core.empty() ? "" : "/");
+  R.Cache = readCacheOptions(Line);
+  return R;
+}
+
+namespace {
+
+class ExplainCommand {
+public:
+  ExplainCommand(const ExplainRequest &R, ModuleResolver &Modules,
+                 ConvertObserver &Observer)
+      : R(R), Modules(Modules), Observer(Observer) {}
+
+  Error run();
+
+private:
+  Error explainInModule();
+  Error explainInSpace();
+  void explainInMapping(const AddressSpace &Space, const Mapping &M,
+                        uint64_t Address);
+  void add(const Archive &A, uint64_t Address, ExplainedAddress E,
+           StringRef Binary);
+  void addSources(ExplainedAddress &E, StringRef Binary);
+  void addAdvice(ExplainedAddress &E) const;
+
+  const ExplainRequest &R;
+  ModuleResolver &Modules;
+  ConvertObserver &Observer;
+  std::vector<ExplainedAddress> Found;
+};
+
+} // namespace
+
+/// Adds what each source of \p Binary says.
+void ExplainCommand::addSources(ExplainedAddress &E, StringRef Binary) {
+  if (Expected<std::string> Place = placeInBinary(Binary, E.Its.Address)) {
+    if (!Place->empty())
+      E.Places.emplace_back("section", escapeText(*Place));
+  } else {
+    // The sources have the same error.
+    consumeError(Place.takeError());
+  }
+  ConvertOptions Options = R.Sources.Archives.Conversion;
+  Expected<std::vector<SourceAnswer>> Answers =
+      sourceAnswers(Binary, Options, E.Its.Address, Observer);
+  if (!Answers) {
+    E.Advice.push_back(escapeText(toString(Answers.takeError())));
+    return;
+  }
+  for (const SourceAnswer &A : *Answers)
+    E.Sources.push_back({A.Source,
+                         escapeText(readableName(A.Name)),
+                         {A.Begin, A.End},
+                         A.Origin});
+}
+
+/// Says what would make the answer better.
+void ExplainCommand::addAdvice(ExplainedAddress &E) const {
+  const Explanation &Its = E.Its;
+  if (!Its.Aliases.empty())
+    E.Advice.push_back(std::to_string(Its.Aliases.size() + 1) +
+                       " functions are this code (aliases, constructors, or "
+                       "folded by the linker): the caller may have meant "
+                       "another");
+  if (Its.miss() == MissCode::None || Its.Origin == NameOrigin::DWARF)
+    return;
+  E.Advice.push_back(
+      Its.BuildID.empty()
+          ? "the file has no build ID: name its debug file with --debug-file="
+          : "no debug file for build ID " + Its.BuildID +
+                " was used: --debug-file-directory=, --store= and "
+                "--debuginfod find it");
+}
+
+void ExplainCommand::add(const Archive &A, uint64_t Address, ExplainedAddress E,
+                         StringRef Binary) {
+  E.Its = explain(A, Address);
+  if (!Binary.empty())
+    addSources(E, Binary);
+  addAdvice(E);
+  Found.push_back(std::move(E));
+}
+
+Error ExplainCommand::explainInModule() {
+  StringRef Name = R.Module;
+  std::string Path = R.Module;
+  object::BuildID ID;
+  if (Name.consume_front("BUILDID:")) {
+    ID = object::parseBuildID(Name);
+    Path.clear();
+  }
+  ModuleArchives::Result A = Modules.archives().get(Path, ID);
+  if (!A)
+    return A.takeError();
+  for (uint64_t Address : R.Addresses) {
+    ExplainedAddress E;
+    E.Module = escapeText(R.Module);
+    add(**A, Address, std::move(E),
+        !Path.empty() && isBinary(Path) ? StringRef(Path) : "");
+  }
+  return Error::success();
+}
+
+static std::string hex(uint64_t Value) {
+  return "0x" + utohexstr(Value, /*LowerCase=*/true);
+}
+
+void ExplainCommand::explainInMapping(const AddressSpace &Space,
+                                      const Mapping &M, uint64_t Address) {
+  const MappedFile &File = Space.mappings().file(M);
+  ExplainedAddress E;
+  E.Module = escapeText(File.Path);
+  E.Places.emplace_back("runtime", hex(Address));
+  E.Places.emplace_back("mapping", hex(M.Begin) + ".." + hex(M.End) +
+                                       ", from offset " + hex(M.Offset));
+  ResolvedModule Module = openModule(Space, M, Modules);
+  std::optional<uint64_t> Own = addressIn(Module, Space.mappings(), M, Address);
+  E.Its.Address = Own.value_or(Address);
+  if (Module.Loaded.File)
+    E.Places.emplace_back("file", escapeText(Module.Loaded.File->path()));
+  if (!Module.A || !Own) {
+    Miss Why = Module.A ? Module.whyNoAddress() : Module.Reason;
+    E.Places.emplace_back("missing", toString(Why.Code));
+    E.Advice.push_back(escapeText(Why.Text));
+    Found.push_back(std::move(E));
+    return;
+  }
+  std::string Binary;
+  if (Module.Loaded.File && isBinary(Module.Loaded.File->path()))
+    Binary = Module.Loaded.File->path().str();
+  add(*Module.A, *Own, std::move(E), Binary);
+}
+
+Error ExplainCommand::explainInSpace() {
+  auto Warn = [&](const Twine &Message) { Observer.warning(Message); };
+  Expected<std::unique_ptr<AddressSpace>> Space =
+      openAddressSpace(R.Space, Modules, Warn);
+  if (!Space)
+    return Space.takeError();
+  for (uint64_t Address : R.Addresses) {
+    const Mapping *M = (*Space)->mappings().find(Address);
+    if (M &&
+        (*Space)->mappings().file(*M).What != MappedFile::Kind::Anonymous) {
+      explainInMapping(**Space, *M, Address);
+      continue;
+    }
+    ExplainedAddress E;
+    E.Its.Address = Address;
+    E.Module = M ? "[anon]" : "[unknown]";
+    E.Places.emplace_back("missing",
+                          toString(M ? MissCode::NoMap : MissCode::NotMapped));
+    Found.push_back(std::move(E));
+  }
+  return Error::success();
+}
+
+Error ExplainCommand::run() {
+  if (Error E = R.Space.isSet() ? explainInSpace() : explainInModule())
+    return E;
+  if (R.JSON) {
+    json::OStream J(outs());
+    J.array([&] {
+      for (const ExplainedAddress &E : Found)
+        writeExplanation(J, E);
+    });
+    outs() << '\n';
+    return Error::success();
+  }
+  for (const ExplainedAddress &E : Found) {
+    if (&E != &Found.front())
+      outs() << '\n';
+    printExplanation(outs(), E);
+  }
+  return Error::success();
+}
+
+Error runExplain(CommandLine &Line) {
+  ExplainRequest R = readExplainRequest(Line);
+  if (Error E = Line.takeErrors())
+    return E;
+  Progress Observer(R.Quiet);
+  CommandCache C(R.Cache, Observer);
+  Expected<std::unique_ptr<ModuleResolver>> Modules =
+      ModuleResolver::create(R.Sources, C, Observer);
+  if (!Modules)
+    return Modules.takeError();
+  return ExplainCommand(R, **Modules, Observer).run();
+}
+
+} // namespace lidia
