@@ -31,24 +31,23 @@ static Expected<std::string> copyOfObject(Service &S, StringRef Where,
     return File.takeError();
   CacheKey Key("object");
   Key.add(Where).add((*File)->size());
-  return S.Made.get(Key, Extension, [&](raw_ostream &OS) {
+  return S.Files.get(Key, Extension, [&](raw_ostream &OS) {
     return readWhole(Where, [&](StringRef Piece) { OS << Piece; });
   });
 }
 
 /// The answer to HEAD for the object at \p Where, which is not copied.
-static HTTPResponse answerSize(StringRef Where) {
+static Answer answerSize(StringRef Where) {
   Expected<std::shared_ptr<FarFile>> File = openURL(Where);
   if (!File)
-    return HTTPResponse::of(File.takeError());
+    return File.takeError();
   HTTPResponse R;
   R.ContentType = "application/octet-stream";
   R.SizeOnly = (*File)->size();
   return R;
 }
 
-HTTPResponse answerArchive(Service &S, const HTTPRequest &Request,
-                           PathParts Parts) {
+Answer answerArchive(Service &S, const HTTPRequest &Request, PathParts Parts) {
   StringRef Name = Parts[1];
   bool IsPacked = Name.consume_back(CompressedArchiveExtension);
   if (Parts[0].size() != 2 ||
@@ -56,10 +55,10 @@ HTTPResponse answerArchive(Service &S, const HTTPRequest &Request,
     return HTTPResponse::error(404, "not found");
   Expected<BuildIDBytes> BuildID = parseBuildID(Parts[0] + Name.str());
   if (!BuildID)
-    return HTTPResponse::of(BuildID.takeError());
-  Expected<std::string> Where = S.findArchive(*BuildID);
+    return BuildID.takeError();
+  Expected<std::string> Where = S.findArchive(Request, *BuildID);
   if (!Where)
-    return HTTPResponse::of(Where.takeError());
+    return Where.takeError();
   if (StringRef(*Where).ends_with(CompressedArchiveExtension) != IsPacked)
     return HTTPResponse::error(404, "not found");
   if (S.Store->isFar() && Request.Method == "HEAD")
@@ -71,20 +70,20 @@ HTTPResponse answerArchive(Service &S, const HTTPRequest &Request,
           S, *Where, IsPacked ? CompressedArchiveExtension : ArchiveExtension);
     });
   if (!Path)
-    return HTTPResponse::of(Path.takeError());
+    return Path.takeError();
   Expected<std::shared_ptr<SentFile>> File = SentFile::open(*Path);
   if (!File)
-    return HTTPResponse::of(File.takeError());
+    return File.takeError();
   return HTTPResponse::file(std::move(*File));
 }
 
-HTTPResponse answerDebugID(Service &S, const HTTPRequest &, PathParts Parts) {
+Answer answerDebugID(Service &S, const HTTPRequest &, PathParts Parts) {
   std::optional<DebugID> ID = DebugID::parse(Parts[0]);
   if (!ID)
     return HTTPResponse::error(400, "not a debug ID");
   Expected<BuildIDBytes> BuildID = S.Modules.findBuildID(*ID);
   if (!BuildID)
-    return HTTPResponse::of(BuildID.takeError());
+    return BuildID.takeError();
   std::string Digits = toHex(*BuildID, /*LowerCase=*/true);
   HTTPResponse R = HTTPResponse::text(Digits + "\n");
   // Clients' stores read files in ranges.

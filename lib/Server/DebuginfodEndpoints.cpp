@@ -60,8 +60,9 @@ static std::string storedFile(Service &S, ArrayRef<uint8_t> BuildID,
 /// Opens the debug file of \p BuildID, which is made once even if several
 /// clients request it at the same time.
 static Expected<std::shared_ptr<SentFile>>
-openDebugFile(Service &S, const BuildIDBytes &BuildID) {
-  Expected<std::shared_ptr<ServedModule>> M = S.Modules.find(BuildID);
+openDebugFile(Service &S, const HTTPRequest &Request,
+              const BuildIDBytes &BuildID) {
+  Expected<std::shared_ptr<ServedModule>> M = S.find(Request, BuildID);
   if (!M)
     return M.takeError();
   auto Make = [&]() -> Expected<std::string> {
@@ -69,7 +70,7 @@ openDebugFile(Service &S, const BuildIDBytes &BuildID) {
     std::string Stored = storedFile(S, BuildID, "debuginfo");
     if (!Stored.empty())
       return Stored;
-    Expected<CachedFile> Made = cachedDWARF(S.Made, (*M)->archive());
+    Expected<CachedFile> Made = cachedDWARF(S.Files, (*M)->archive());
     if (!Made)
       return Made.takeError();
     ++(Made->Made ? S.Counts.Exports : S.Counts.ExportHits);
@@ -90,44 +91,49 @@ openDebugFile(Service &S, const BuildIDBytes &BuildID) {
 }
 
 /// Sends the file at \p Path, of \p BuildID.
-static HTTPResponse sendFile(const HTTPRequest &Request, StringRef Path,
-                             ArrayRef<uint8_t> BuildID, StringRef Extension) {
+static Answer sendFile(const HTTPRequest &Request, StringRef Path,
+                       ArrayRef<uint8_t> BuildID, StringRef Extension) {
   Expected<std::shared_ptr<SentFile>> File = SentFile::open(Path);
   if (!File)
-    return HTTPResponse::of(File.takeError());
+    return File.takeError();
   HTTPResponse R = HTTPResponse::file(std::move(*File));
   return finish(Request, std::move(R),
                 toHex(BuildID, /*LowerCase=*/true) + Extension);
 }
 
 /// The original debug file of \p BuildID from an upstream server, if the server
-/// is to pass it through. Empty if there is none.
-static std::string originalDebugFile(Service &S, ArrayRef<uint8_t> BuildID) {
+/// is to pass it through. Empty if there is none, after setting \p HasFailed if
+/// a server that failed may have it. The error is a MissingFilesError.
+static Expected<std::string> originalDebugFile(Service &S,
+                                               const HTTPRequest &Request,
+                                               ArrayRef<uint8_t> BuildID,
+                                               bool *HasFailed = nullptr) {
   if (!S.Options.Upstream.PassThrough)
     return "";
-  Expected<std::string> Path = S.Others.find(UpstreamKind::DebugFile, BuildID);
-  if (Path)
-    return *Path;
+  Expected<std::string> Path =
+      S.UpstreamServers.find(Request, UpstreamKind::DebugFile, BuildID);
+  if (Path || Path.errorIsA<MissingFilesError>())
+    return Path;
+  if (HasFailed)
+    *HasFailed = Path.errorIsA<UpstreamFailedError>();
   consumeError(Path.takeError());
   return "";
 }
 
-/// The answer while the file is being fetched.
-static HTTPResponse notYet() { return HTTPResponse::error(404, "not yet"); }
-
-HTTPResponse answerDebugFile(Service &S, const HTTPRequest &Request,
-                             PathParts Parts) {
+Answer answerDebugFile(Service &S, const HTTPRequest &Request,
+                       PathParts Parts) {
   Expected<BuildIDBytes> BuildID = parseBuildID(Parts[0]);
   if (!BuildID)
-    return HTTPResponse::of(BuildID.takeError());
-  std::string Original = originalDebugFile(S, *BuildID);
-  if (!Original.empty())
-    return sendFile(Request, Original, *BuildID, ".debug");
-  if (Upstream::isWanted())
-    return notYet();
-  Expected<std::shared_ptr<SentFile>> File = openDebugFile(S, *BuildID);
+    return BuildID.takeError();
+  Expected<std::string> Original = originalDebugFile(S, Request, *BuildID);
+  if (!Original)
+    return Original.takeError();
+  if (!Original->empty())
+    return sendFile(Request, *Original, *BuildID, ".debug");
+  Expected<std::shared_ptr<SentFile>> File =
+      openDebugFile(S, Request, *BuildID);
   if (!File)
-    return HTTPResponse::of(File.takeError());
+    return File.takeError();
   std::string ID = toHex(*BuildID, /*LowerCase=*/true);
   HTTPResponse R = HTTPResponse::file(std::move(*File));
   return finish(Request, std::move(R), ID + ".debug");
@@ -137,19 +143,19 @@ HTTPResponse answerDebugFile(Service &S, const HTTPRequest &Request,
 // Executables
 //===----------------------------------------------------------------------===//
 
-HTTPResponse answerExecutable(Service &S, const HTTPRequest &Request,
-                              PathParts Parts) {
+Answer answerExecutable(Service &S, const HTTPRequest &Request,
+                        PathParts Parts) {
   Expected<BuildIDBytes> BuildID = parseBuildID(Parts[0]);
   if (!BuildID)
-    return HTTPResponse::of(BuildID.takeError());
+    return BuildID.takeError();
   // Somebody may have put it next to the archive.
   std::string Stored = storedFile(S, *BuildID, "executable");
   if (!Stored.empty())
     return sendFile(Request, Stored, *BuildID, "");
   Expected<std::string> Path =
-      S.Others.find(UpstreamKind::Executable, *BuildID);
+      S.UpstreamServers.find(Request, UpstreamKind::Executable, *BuildID);
   if (!Path)
-    return HTTPResponse::of(Path.takeError());
+    return Path.takeError();
   return sendFile(Request, *Path, *BuildID, "");
 }
 
@@ -187,12 +193,12 @@ static Expected<std::optional<FileRange>> findSection(SentFile &File,
 }
 
 /// The answer with the section \p Name of \p File; none without it.
-static std::optional<HTTPResponse> sendSection(const HTTPRequest &Request,
-                                               std::shared_ptr<SentFile> File,
-                                               StringRef Name) {
+static Expected<std::optional<HTTPResponse>>
+sendSection(const HTTPRequest &Request, std::shared_ptr<SentFile> File,
+            StringRef Name) {
   Expected<std::optional<FileRange>> Place = findSection(*File, Name);
   if (!Place)
-    return HTTPResponse::of(Place.takeError());
+    return Place.takeError();
   if (!*Place)
     return std::nullopt;
   HTTPResponse R = HTTPResponse::file(std::move(File));
@@ -204,42 +210,49 @@ static std::optional<HTTPResponse> sendSection(const HTTPRequest &Request,
 
 /// The same for the program of \p BuildID, if it is on this machine: debuggers
 /// ask for sections that few files have, and a program is large.
-static std::optional<HTTPResponse>
+static Expected<std::optional<HTTPResponse>>
 sendProgramSection(Service &S, const HTTPRequest &Request,
                    const BuildIDBytes &BuildID, StringRef Name) {
   std::string Path = storedFile(S, BuildID, "executable");
   if (Path.empty())
-    Path = S.Others.fetched({UpstreamKind::Executable, BuildID, ""});
+    Path = S.UpstreamServers.fetched({UpstreamKind::Executable, BuildID, ""});
   if (Path.empty())
     return std::nullopt;
   Expected<std::shared_ptr<SentFile>> File = SentFile::open(Path);
   if (!File)
-    return HTTPResponse::of(File.takeError());
+    return File.takeError();
   return sendSection(Request, std::move(*File), Name);
 }
 
-HTTPResponse answerSection(Service &S, const HTTPRequest &Request,
-                           PathParts Parts) {
+Answer answerSection(Service &S, const HTTPRequest &Request, PathParts Parts) {
   Expected<BuildIDBytes> BuildID = parseBuildID(Parts[0]);
   if (!BuildID)
-    return HTTPResponse::of(BuildID.takeError());
+    return BuildID.takeError();
   // The file that answerDebugFile() sends: sections of the original and of what
   // is made from the archive do not fit together.
-  std::string Original = originalDebugFile(S, *BuildID);
-  if (Original.empty() && Upstream::isWanted())
-    return notYet();
+  bool HasFailed = false;
+  Expected<std::string> Original =
+      originalDebugFile(S, Request, *BuildID, &HasFailed);
+  if (!Original)
+    return Original.takeError();
   Expected<std::shared_ptr<SentFile>> File =
-      Original.empty() ? openDebugFile(S, *BuildID) : SentFile::open(Original);
+      Original->empty() ? openDebugFile(S, Request, *BuildID)
+                        : SentFile::open(*Original);
   if (!File)
-    return HTTPResponse::of(File.takeError());
+    return File.takeError();
   StringRef Name = Parts[1];
-  std::optional<HTTPResponse> Sent =
+  Expected<std::optional<HTTPResponse>> Sent =
       sendSection(Request, std::move(*File), Name);
   // The debug file has no contents of what is loaded.
-  if (!Sent)
+  if (Sent && !*Sent)
     Sent = sendProgramSection(S, Request, *BuildID, Name);
-  return Sent ? std::move(*Sent)
-              : HTTPResponse::error(404, "the debug file has no such section");
+  if (!Sent)
+    return Sent.takeError();
+  if (*Sent)
+    return std::move(**Sent);
+  if (HasFailed)
+    return make_error<UpstreamFailedError>("", "the original may have it");
+  return HTTPResponse::error(404, "the debug file has no such section");
 }
 
 //===----------------------------------------------------------------------===//
@@ -276,30 +289,31 @@ static bool namesSource(const Archive &A, StringRef Path) {
 
 /// The source file \p Path of \p M from an upstream server. Requests only files
 /// that the archive names, because clients could name any number of others.
-static HTTPResponse sendUpstreamSource(Service &S, const HTTPRequest &Request,
-                                       const ServedModule &M, StringRef Path) {
+static Answer sendUpstreamSource(Service &S, const HTTPRequest &Request,
+                                 const ServedModule &M, StringRef Path) {
   UpstreamWish Wish = UpstreamWish::source(M.buildID(), Path);
-  std::string Fetched = S.Others.fetched(Wish);
+  std::string Fetched = S.UpstreamServers.fetched(Wish);
   if (Fetched.empty()) {
-    if (S.Others.isUsed() && namesSource(M.archive(), Wish.SourcePath))
-      S.Others.want(std::move(Wish));
-    return HTTPResponse::error(404, "the archive has no source code of that "
-                                    "file");
+    Error Why = make_error<MissingInformationError>(
+        "", "the archive has no source code of that file");
+    if (S.UpstreamServers.isUsed() && namesSource(M.archive(), Wish.SourcePath))
+      return S.UpstreamServers.missing(Request, std::move(Wish),
+                                       std::move(Why));
+    return Why;
   }
   Expected<std::shared_ptr<SentFile>> File = SentFile::open(Fetched);
   if (!File)
-    return HTTPResponse::of(File.takeError());
+    return File.takeError();
   return finish(Request, HTTPResponse::file(std::move(*File)), Path);
 }
 
-HTTPResponse answerSource(Service &S, const HTTPRequest &Request,
-                          PathParts Parts) {
+Answer answerSource(Service &S, const HTTPRequest &Request, PathParts Parts) {
   Expected<BuildIDBytes> BuildID = parseBuildID(Parts[0]);
   if (!BuildID)
-    return HTTPResponse::of(BuildID.takeError());
-  Expected<std::shared_ptr<ServedModule>> M = S.Modules.find(*BuildID);
+    return BuildID.takeError();
+  Expected<std::shared_ptr<ServedModule>> M = S.find(Request, *BuildID);
   if (!M)
-    return HTTPResponse::of(M.takeError());
+    return M.takeError();
   EmbeddedSources Sources((*M)->archive());
   std::string Path = "/" + StringRef(Parts[1]).ltrim('/').str();
   std::optional<uint64_t> Index = findSource((*M)->archive(), Sources, Path);
@@ -307,7 +321,7 @@ HTTPResponse answerSource(Service &S, const HTTPRequest &Request,
     return sendUpstreamSource(S, Request, **M, Path);
   Expected<std::string> Text = Sources.text(*Index);
   if (!Text)
-    return HTTPResponse::of(Text.takeError());
+    return Text.takeError();
   HTTPResponse R;
   R.ContentType = "application/octet-stream";
   R.Body = std::move(*Text);

@@ -68,8 +68,11 @@ public:
   }
   /// The archive of the module \p Number. Must be called with ascending
   /// numbers: finds several modules at the same time.
-  Expected<std::shared_ptr<arrow::ArchiveAnswers>> find(Service &S,
-                                                        uint32_t Number);
+  Expected<std::shared_ptr<arrow::ArchiveAnswers>>
+  find(Service &S, const HTTPRequest &Request, uint32_t Number);
+
+  /// What upstream servers may have of the modules that find() did not find.
+  std::vector<UpstreamWish> Wishes;
 
 private:
   uint32_t number(const WantedModule &M);
@@ -113,17 +116,17 @@ uint32_t WantedRows::number(const WantedModule &M) {
 }
 
 Expected<std::shared_ptr<arrow::ArchiveAnswers>>
-WantedRows::find(Service &S, uint32_t Number) {
+WantedRows::find(Service &S, const HTTPRequest &Request, uint32_t Number) {
   size_t Index = Number - FirstNumber;
   if (Index >= FirstFound + Found.size()) {
     FirstFound = Index;
-    Found =
-        findModules(S.Modules, ArrayRef(Modules).drop_front(Index).take_front(
-                                   ServedModules::MostThreads));
+    Found = findModules(S, Request,
+                        ArrayRef(Modules).drop_front(Index).take_front(
+                            ServedModules::MostThreads));
   }
   FoundModule M = std::move(*Found[Index - FirstFound]);
   if (!M)
-    return M.takeError();
+    return noteWishes(M.takeError(), Wishes);
   // The names are those of the answer in JSON.
   arrow::ArchiveAnswers::Options O;
   O.Rust = OlderRust::AsCXX;
@@ -141,15 +144,20 @@ static std::string reasonText(Error E) {
   return "the archive cannot be read now";
 }
 
-HTTPResponse answerArrow(Service &S, ArrayRef<WantedModule> Wanted) {
+Answer answerArrow(Service &S, const HTTPRequest &Request,
+                   ArrayRef<WantedModule> Wanted) {
   WantedRows Rows(Wanted);
-  arrow::TableRequest Request{{Rows.addresses()}, Rows.modules()};
-  Request.ReasonText = reasonText;
-  Request.MaxBytes = S.Options.Limits.MaxAnswer;
+  arrow::TableRequest Asked{{Rows.addresses()}, Rows.modules()};
+  Asked.ReasonText = reasonText;
+  Asked.MaxBytes = S.Options.Limits.MaxAnswer;
   Expected<arrow::FrameTable> Table = arrow::symbolize(
-      Request, [&](uint32_t Number) { return Rows.find(S, Number); });
+      Asked, [&](uint32_t Number) { return Rows.find(S, Request, Number); });
+  if (!Rows.Wishes.empty()) {
+    consumeError(Table.takeError());
+    return make_error<MissingFilesError>(std::move(Rows.Wishes));
+  }
   if (!Table)
-    return HTTPResponse::of(Table.takeError());
+    return Table.takeError();
   S.Counts.Addresses += Table->Chunks.front().Rows;
   S.Counts.Frames += Table->Chunks.front().Lines.Values.size();
   HTTPResponse R;

@@ -130,12 +130,14 @@ readRequest(const HTTPRequest &Request, uint64_t MaxAddresses) {
 
 /// Finds the module \p M. None if that would take a request to another machine
 /// and \p MayWait is false.
-static std::optional<FoundModule>
-findModule(ServedModules &Modules, const WantedModule &M, bool MayWait) {
+static std::optional<FoundModule> findModule(Service &S,
+                                             const HTTPRequest &Request,
+                                             const WantedModule &M,
+                                             bool MayWait) {
   auto Find = [&](const auto &ID) -> std::optional<FoundModule> {
-    if (!MayWait && !Modules.isKnown(ID))
+    if (!MayWait && !S.Modules.isKnown(ID))
       return std::nullopt;
-    return Modules.find(ID);
+    return S.find(Request, ID);
   };
   if (!M.Problem.empty())
     return FoundModule(wrongRequest(M.Problem));
@@ -154,11 +156,12 @@ findModule(ServedModules &Modules, const WantedModule &M, bool MayWait) {
 }
 
 std::vector<std::optional<FoundModule>>
-findModules(ServedModules &Modules, ArrayRef<WantedModule> Group) {
+findModules(Service &S, const HTTPRequest &Request,
+            ArrayRef<WantedModule> Group) {
   std::vector<std::optional<FoundModule>> Found(Group.size());
-  Modules.forEach(Group.size(), [&](size_t I, bool MayWait) {
+  S.Modules.forEach(Group.size(), [&](size_t I, bool MayWait) {
     if (!Found[I])
-      Found[I] = findModule(Modules, Group[I], MayWait);
+      Found[I] = findModule(S, Request, Group[I], MayWait);
     if (!Found[I] || !*Found[I])
       return Found[I].has_value();
     return (**Found[I])->prefetch(Group[I].Addresses, MayWait);
@@ -198,10 +201,12 @@ static Error appendFrames(std::string &To, Service &S, ServedModule &M,
   return Error::success();
 }
 
-/// Appends the answer for a missing module; returns other errors, which end the
-/// request.
-static Error appendMissing(std::string &To, Error E) {
-  std::unique_ptr<LidiaError> Why = toLidiaError(std::move(E));
+/// Appends the answer for a missing module, or adds to \p Wishes what may be
+/// fetched; returns other errors, which end the request.
+static Error appendMissing(std::string &To, Error E,
+                           std::vector<UpstreamWish> &Wishes) {
+  std::unique_ptr<LidiaError> Why =
+      toLidiaError(noteWishes(std::move(E), Wishes));
   const ErrorInfoBase &Base = *Why;
   if (Base.isA<ArgumentError>() || Base.isA<LimitError>())
     return Error(std::move(Why));
@@ -212,7 +217,8 @@ static Error appendMissing(std::string &To, Error E) {
 }
 
 static Error appendModule(std::string &To, Service &S, WantedModule &W,
-                          FoundModule M, uint64_t &Left) {
+                          FoundModule M, uint64_t &Left,
+                          std::vector<UpstreamWish> &Wishes) {
   To += '{';
   if (!W.BuildID.empty()) {
     To += "\"build_id\":";
@@ -224,8 +230,8 @@ static Error appendModule(std::string &To, Service &S, WantedModule &W,
     appendJSONString(To, W.DebugIDText);
     To += ',';
   }
-  Error E =
-      M ? appendFrames(To, S, **M, W, Left) : appendMissing(To, M.takeError());
+  Error E = M ? appendFrames(To, S, **M, W, Left)
+              : appendMissing(To, M.takeError(), Wishes);
   To += '}';
   return E;
 }
@@ -236,7 +242,7 @@ static HTTPResponse refusal(Error E) {
                                    : HTTPResponse::of(std::move(E));
 }
 
-HTTPResponse answerFrames(Service &S, const HTTPRequest &Request, PathParts) {
+Answer answerFrames(Service &S, const HTTPRequest &Request, PathParts) {
   const ServerLimits &Limits = S.Options.Limits;
   Expected<std::vector<WantedModule>> Wanted =
       readRequest(Request, Limits.MaxAddresses);
@@ -247,22 +253,25 @@ HTTPResponse answerFrames(Service &S, const HTTPRequest &Request, PathParts) {
       for (uint64_t &Address : W.Addresses)
         Address -= Address ? 1 : 0;
   if (Request.header("accept").contains_insensitive(ArrowMediaType))
-    return answerArrow(S, *Wanted);
+    return answerArrow(S, Request, *Wanted);
   uint64_t Left = Limits.MaxAnswer;
+  std::vector<UpstreamWish> Wishes;
   std::string Text = "{\"modules\":[";
   for (MutableArrayRef<WantedModule> Rest = *Wanted; !Rest.empty();) {
     MutableArrayRef<WantedModule> Group =
         Rest.take_front(std::min(Rest.size(), ServedModules::MostThreads));
     Rest = Rest.drop_front(Group.size());
     std::vector<std::optional<FoundModule>> Found =
-        findModules(S.Modules, Group);
+        findModules(S, Request, Group);
     for (auto [W, M] : zip_equal(Group, Found)) {
       if (&W != &Wanted->front())
         Text += ',';
-      if (Error E = appendModule(Text, S, W, std::move(*M), Left))
-        return HTTPResponse::of(std::move(E));
+      if (Error E = appendModule(Text, S, W, std::move(*M), Left, Wishes))
+        return E;
     }
   }
+  if (!Wishes.empty())
+    return make_error<MissingFilesError>(std::move(Wishes));
   Text += "]}\n";
   return HTTPResponse::json(std::move(Text));
 }

@@ -32,7 +32,8 @@ using FoundModule = llvm::Expected<std::shared_ptr<ServedModule>>;
 /// Finds the modules of \p Group, and prefetches what their look-ups read. Each
 /// result has a value.
 std::vector<std::optional<FoundModule>>
-findModules(ServedModules &Modules, llvm::ArrayRef<WantedModule> Group);
+findModules(Service &S, const HTTPRequest &Request,
+            llvm::ArrayRef<WantedModule> Group);
 
 // FramesArrow.cpp
 
@@ -46,7 +47,8 @@ llvm::Expected<std::vector<WantedModule>>
 readArrowModules(llvm::StringRef Stream, uint64_t MaxAddresses);
 
 /// The frames of all addresses of \p Wanted as a table with a row for each.
-HTTPResponse answerArrow(Service &S, llvm::ArrayRef<WantedModule> Wanted);
+Answer answerArrow(Service &S, const HTTPRequest &Request,
+                   llvm::ArrayRef<WantedModule> Wanted);
 
 } // namespace lidia
 

@@ -13,7 +13,6 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Error.h"
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,6 +37,9 @@ struct HTTPRequest {
   /// that match the wildcards of the endpoint's pattern, decoded. Null before.
   const struct Endpoint *Route = nullptr;
   std::vector<std::string> Parts;
+  /// What requests to upstream servers on its behalf have as X-Forwarded-For
+  /// (Upstream::forwardedFor()). None if it may cause no such requests.
+  std::optional<std::string> ForwardedFor;
 
   uint64_t bodySize() const { return Body.size() + BodyFileSize; }
 
@@ -85,10 +87,6 @@ struct HTTPResponse {
   /// The part of the file to send.
   uint64_t FileOffset = 0;
   uint64_t FileSize = 0;
-  /// If set, this is not an answer yet: the request must be answered again when
-  /// any thread calls the function that is passed to Later. Later returns false
-  /// if it will not be called.
-  std::function<bool(std::function<void()>)> Later;
 
   uint64_t size() const { return File ? FileSize : Body.size(); }
 

@@ -33,7 +33,7 @@ struct Exchange {
   std::optional<UnfinishedFile> File;
   bool HasBegun = false;
   WorkKind Kind = WorkKind::LookUp;
-  /// How many times Later has delayed the answer.
+  /// How many times something was fetched for the answer.
   unsigned Passes = 0;
   bool IsSent = false;
   /// Bytes of the body that were discarded because the answer is known.
@@ -271,18 +271,17 @@ void HTTPServer::Impl::enqueue(MHD_Connection *Connection, Exchange &E) {
     finish(Connection, E, HTTPResponse::busy());
 }
 
-/// Runs on a worker: answers the request, or schedules it again for when the
-/// data for the answer is available.
+/// Runs on a worker: answers the request, or fetches what the answer lacks.
 void HTTPServer::Impl::work(MHD_Connection *Connection, Exchange &E) {
-  constexpr unsigned MostPasses = 16;
-  HTTPResponse R = Handlers.Answer(E.Request);
-  if (R.Later) {
-    if (++E.Passes != MostPasses &&
-        R.Later([=, &E] { enqueue(Connection, E); }))
-      return;
-    R = HTTPResponse::busy();
-  }
-  finish(Connection, E, std::move(R));
+  // A source file can be fetched when the archive that names it was, and of
+  // very many files only a part is fetched at one time.
+  constexpr unsigned MaxPasses = 4;
+  auto Answer = Handlers.Answer(E.Request);
+  if (auto *R = std::get_if<HTTPResponse>(&Answer))
+    return finish(Connection, E, std::move(*R));
+  const auto &Fetch = std::get<FetchFirst>(Answer);
+  if (++E.Passes > MaxPasses || !Fetch([=, &E] { enqueue(Connection, E); }))
+    finish(Connection, E, HTTPResponse::busy());
 }
 
 void HTTPServer::Impl::finish(MHD_Connection *Connection, Exchange &E,

@@ -15,11 +15,17 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <variant>
 
 namespace lidia {
 
 /// Which threads answer a request. The body of an Upload is written to a file.
 enum class WorkKind : uint8_t { LookUp, Export, Symbolize, Upload };
+
+/// Instead of an answer: fetches what it lacks. Any thread calls \p Done when
+/// the request can be answered again. Returns false if \p Done will not be
+/// called, because the server is busy.
+using FetchFirst = std::function<bool(std::function<void()> Done)>;
 
 /// Callbacks of an HTTPServer. Several threads may call each at the same time.
 struct HTTPHandlers {
@@ -28,7 +34,8 @@ struct HTTPHandlers {
   /// read.
   std::function<std::optional<HTTPResponse>(HTTPRequest &, WorkKind &)> Begin;
   /// Answers a complete request.
-  std::function<HTTPResponse(const HTTPRequest &)> Answer;
+  std::function<std::variant<HTTPResponse, FetchFirst>(const HTTPRequest &)>
+      Answer;
   /// Called for each answer, including those of the HTTPServer itself,
   /// \p Seconds after the request began.
   std::function<void(const HTTPRequest &, const HTTPResponse &, double Seconds)>

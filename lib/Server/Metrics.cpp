@@ -75,8 +75,7 @@ static void printHistogram(raw_ostream &OS, StringRef Name,
      << Metric << "_count{endpoint=\"" << Name << "\"} " << Sum << '\n';
 }
 
-std::string Metrics::text(ArrayRef<const char *> Names,
-                          ArrayRef<EndpointCounts> Endpoints) const {
+std::string Metrics::text(ArrayRef<const char *> Names) const {
   std::string Text;
   raw_string_ostream OS(Text);
   for (const Counter &C : std::initializer_list<Counter>{

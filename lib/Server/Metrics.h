@@ -37,6 +37,9 @@ struct EndpointCounts {
 
 /// All counters of a server, for Prometheus.
 struct Metrics {
+  explicit Metrics(size_t EndpointCount) : Endpoints(EndpointCount) {}
+
+  std::vector<EndpointCounts> Endpoints;
   std::atomic<uint64_t> ModuleHits{0};
   std::atomic<uint64_t> ModulesOpened{0};
   std::atomic<uint64_t> ModulesMissing{0};
@@ -61,10 +64,9 @@ struct Metrics {
   std::atomic<uint64_t> UploadsStored{0};
   std::atomic<uint64_t> UploadBytes{0};
 
-  /// These counters, and \p Endpoints by \p Names, in Prometheus' text format
+  /// These counters, with the endpoints' \p Names, in Prometheus' text format
   /// (version 0.0.4).
-  std::string text(llvm::ArrayRef<const char *> Names,
-                   llvm::ArrayRef<EndpointCounts> Endpoints) const;
+  std::string text(llvm::ArrayRef<const char *> Names) const;
 };
 
 } // namespace lidia

@@ -33,6 +33,8 @@ struct JobModule {
   std::shared_ptr<ServedModule> Served;
   /// Why the module could not be served; empty if it was, or if it is missing.
   std::string Failure;
+  /// What upstream servers may have of it.
+  std::vector<UpstreamWish> Wishes;
   std::vector<uint64_t> Offsets;
   std::optional<AddressTexts> Texts;
 };
@@ -173,15 +175,17 @@ static void printAddress(std::string &To, Symbolizer &S, uint64_t Address,
 /// Finds the archive of \p M, and prefetches what its look-ups read. Returns
 /// false if that would take a request to another machine and \p MayWait is
 /// false.
-static bool findModule(ServedModules &Modules, JobModule &M, bool MayWait) {
+static bool findModule(Service &S, const HTTPRequest &Request, JobModule &M,
+                       bool MayWait) {
   std::optional<DebugID> ID = DebugID::parse(M.ID);
   if (M.Offsets.empty() || !ID)
     return true;
-  if (!MayWait && !Modules.isKnown(*ID))
+  if (!MayWait && !S.Modules.isKnown(*ID))
     return false;
-  Expected<std::shared_ptr<ServedModule>> Served = Modules.find(*ID);
+  Expected<std::shared_ptr<ServedModule>> Served = S.find(Request, *ID);
   if (!Served) {
-    std::unique_ptr<LidiaError> Why = toLidiaError(Served.takeError());
+    std::unique_ptr<LidiaError> Why =
+        toLidiaError(noteWishes(Served.takeError(), M.Wishes));
     if (Why->convertToErrorCode() != std::errc::no_such_file_or_directory)
       M.Failure = "the archive cannot be read now";
     return true;
@@ -275,32 +279,38 @@ static Error appendJob(std::string &To, Job &J, uint64_t MaxAnswer) {
   return Error::success();
 }
 
-HTTPResponse answerSymbolication(Service &S, const HTTPRequest &Request,
-                                 PathParts) {
+Answer answerSymbolication(Service &S, const HTTPRequest &Request, PathParts) {
   const ServerLimits &Limits = S.Options.Limits;
   Expected<JSONBody> Body = JSONBody::parse(Request.Body);
   if (!Body)
-    return HTTPResponse::of(Body.takeError());
+    return Body.takeError();
   Expected<std::vector<Job>> Jobs = readJobs(*Body, Limits.MaxAddresses);
   if (!Jobs)
-    return HTTPResponse::of(Jobs.takeError());
+    return Jobs.takeError();
   uint64_t Left = Limits.MaxAnswer;
+  std::vector<UpstreamWish> Wishes;
   std::string Text = "{\"results\":[";
   for (Job &J : *Jobs) {
     if (&J != Jobs->data())
       Text += ',';
     S.Modules.forEach(J.Modules.size(),
                       [&, &Modules = J.Modules](size_t I, bool MayWait) {
-                        return findModule(S.Modules, Modules[I], MayWait);
+                        return findModule(S, Request, Modules[I], MayWait);
                       });
     for (JobModule &M : J.Modules)
+      append_range(Wishes, M.Wishes);
+    if (!Wishes.empty())
+      continue;
+    for (JobModule &M : J.Modules)
       if (Error E = answerModule(S, M, Left))
-        return HTTPResponse::of(std::move(E));
+        return E;
     if (Error E = appendJob(Text, J, Limits.MaxAnswer))
-      return HTTPResponse::of(std::move(E));
+      return E;
     // Free the job, whose texts were printed.
     J = Job();
   }
+  if (!Wishes.empty())
+    return make_error<MissingFilesError>(std::move(Wishes));
   Text += "]}\n";
   return HTTPResponse::json(std::move(Text));
 }
@@ -310,16 +320,19 @@ HTTPResponse answerSymbolication(Service &S, const HTTPRequest &Request,
 //===----------------------------------------------------------------------===//
 
 /// The source file \p Path of \p M from an upstream server.
-static Expected<std::string> upstreamSource(Service &S, const ServedModule &M,
+static Expected<std::string> upstreamSource(Service &S,
+                                            const HTTPRequest &Request,
+                                            const ServedModule &M,
                                             StringRef Path) {
   UpstreamWish Wish = UpstreamWish::source(M.buildID(), Path);
-  std::string Fetched = S.Others.fetched(Wish);
+  std::string Fetched = S.UpstreamServers.fetched(Wish);
   if (Fetched.empty()) {
-    // Upstream servers only know absolute paths.
-    if (Path.starts_with("/"))
-      S.Others.want(std::move(Wish));
-    return make_error<MissingInformationError>(
+    Error Why = make_error<MissingInformationError>(
         "", "the archive has no source code of that file");
+    // Upstream servers only know absolute paths.
+    if (!Path.starts_with("/"))
+      return Why;
+    return S.UpstreamServers.missing(Request, std::move(Wish), std::move(Why));
   }
   Expected<std::shared_ptr<SentFile>> File = SentFile::open(Fetched);
   if (!File)
@@ -335,8 +348,9 @@ static Expected<std::string> upstreamSource(Service &S, const ServedModule &M,
 }
 
 /// The source of the file \p Path, if a frame of \p Address is in it.
-static Expected<std::string> sourceAt(Service &S, ServedModule &M,
-                                      uint64_t Address, StringRef Path) {
+static Expected<std::string> sourceAt(Service &S, const HTTPRequest &Request,
+                                      ServedModule &M, uint64_t Address,
+                                      StringRef Path) {
   std::optional<StringOffset> File;
   M.symbolize([&](Symbolizer &Frames) {
     for (const Frame &F : Frames.frames(Address))
@@ -349,14 +363,13 @@ static Expected<std::string> sourceAt(Service &S, ServedModule &M,
   EmbeddedSources Sources(M.archive());
   if (std::optional<uint64_t> Index = Sources.find(*File))
     return Sources.text(*Index);
-  return upstreamSource(S, M, Path);
+  return upstreamSource(S, Request, M, Path);
 }
 
-HTTPResponse answerSourceOfModule(Service &S, const HTTPRequest &Request,
-                                  PathParts) {
+Answer answerSourceOfModule(Service &S, const HTTPRequest &Request, PathParts) {
   Expected<JSONBody> Body = JSONBody::parse(Request.Body);
   if (!Body)
-    return HTTPResponse::of(Body.takeError());
+    return Body.takeError();
   JSONValue Root = Body->root();
   std::optional<DebugID> ID =
       DebugID::parse(Root["debugId"].string().value_or(""));
@@ -365,13 +378,13 @@ HTTPResponse answerSourceOfModule(Service &S, const HTTPRequest &Request,
   if (!ID || !Offset || !File)
     return HTTPResponse::error(
         400, "the request needs \"debugId\", \"moduleOffset\" and \"file\"");
-  Expected<std::shared_ptr<ServedModule>> M = S.Modules.find(*ID);
+  Expected<std::shared_ptr<ServedModule>> M = S.find(Request, *ID);
   if (!M)
-    return HTTPResponse::of(M.takeError());
+    return M.takeError();
   Expected<std::string> Source =
-      sourceAt(S, **M, (*M)->imageBase() + *Offset, *File);
+      sourceAt(S, Request, **M, (*M)->imageBase() + *Offset, *File);
   if (!Source)
-    return HTTPResponse::of(Source.takeError());
+    return Source.takeError();
   std::string Text = "{\"symbolsLastModified\":null,\"sourceLastModified\":"
                      "null,\"file\":";
   appendJSONString(Text, *File);

@@ -164,8 +164,7 @@ static std::optional<HTTPResponse> readCall(const HTTPRequest &Request,
   return std::nullopt;
 }
 
-HTTPResponse answerShouldUpload(Service &S, const HTTPRequest &Request,
-                                PathParts) {
+Answer answerShouldUpload(Service &S, const HTTPRequest &Request, PathParts) {
   BuildIDBytes BuildID;
   if (auto Failure = readCall(Request, /*IsInFile=*/true, BuildID))
     return std::move(*Failure);
@@ -186,17 +185,16 @@ HTTPResponse answerShouldUpload(Service &S, const HTTPRequest &Request,
   return answerCall(Request, JSON + "}", std::move(Binary));
 }
 
-HTTPResponse answerPyroscopeUpload(Service &S, const HTTPRequest &Request,
-                                   PathParts Parts) {
-  HTTPResponse R = answerUpload(S, Request, Parts);
+Answer answerPyroscopeUpload(Service &S, const HTTPRequest &Request,
+                             PathParts Parts) {
+  Answer A = answerUpload(S, Request, Parts);
   // profilecli accepts no other status of success.
-  if (R.Status / 100 == 2)
-    R.Status = 200;
-  return R;
+  if (A && A->Status / 100 == 2)
+    A->Status = 200;
+  return A;
 }
 
-HTTPResponse answerUploadFinished(Service &S, const HTTPRequest &Request,
-                                  PathParts) {
+Answer answerUploadFinished(Service &S, const HTTPRequest &Request, PathParts) {
   BuildIDBytes BuildID;
   if (auto Failure = readCall(Request, /*IsInFile=*/false, BuildID))
     return std::move(*Failure);

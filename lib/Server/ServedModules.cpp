@@ -82,15 +82,6 @@ ServedModules::ServedModules(SymbolStore &Store, const ServerOptions &Options,
 
 Expected<std::shared_ptr<ServedModule>>
 ServedModules::find(ArrayRef<uint8_t> BuildID) {
-  Expected<std::shared_ptr<ServedModule>> M = open(BuildID);
-  // A stripped binary may have come before its debug file.
-  if (M && Missing && (*M)->archive().rowCount() == 0)
-    Missing(BuildID);
-  return M;
-}
-
-Expected<std::shared_ptr<ServedModule>>
-ServedModules::open(ArrayRef<uint8_t> BuildID) {
   StringRef Key = toStringRef(BuildID);
   uint64_t ChangesBefore;
   {
@@ -111,8 +102,6 @@ ServedModules::open(ArrayRef<uint8_t> BuildID) {
     bool IsMissing =
         Why->convertToErrorCode() == std::errc::no_such_file_or_directory;
     ++(IsMissing ? Counts.ModulesMissing : Counts.ModuleErrors);
-    if (IsMissing && Missing && !isNilBuildID(BuildID))
-      Missing(BuildID);
     return Error(std::move(Why));
   }
   auto Opened = std::make_shared<ServedModule>(
@@ -183,13 +172,6 @@ static Error missingDebugID(const DebugID &ID) {
   return make_error<SystemError>(
       std::make_error_code(std::errc::no_such_file_or_directory), ID.text(),
       "no archive of this debug ID");
-}
-
-Expected<std::shared_ptr<ServedModule>> ServedModules::find(const DebugID &ID) {
-  Expected<BuildIDBytes> BuildID = findBuildID(ID);
-  if (!BuildID)
-    return BuildID.takeError();
-  return find(*BuildID);
 }
 
 bool ServedModules::isKnown(const DebugID &ID) {

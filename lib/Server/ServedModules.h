@@ -74,9 +74,6 @@ public:
   /// SymbolStore::findBuildID() does.
   llvm::Expected<BuildIDBytes> findBuildID(const DebugID &ID);
 
-  /// The archive of the binary with the debug ID \p ID.
-  llvm::Expected<std::shared_ptr<ServedModule>> find(const DebugID &ID);
-
   /// Whether find() need not ask another machine.
   bool isKnown(llvm::ArrayRef<uint8_t> BuildID);
   bool isKnown(const DebugID &ID);
@@ -88,12 +85,6 @@ public:
   void forEach(size_t Count,
                llvm::function_ref<bool(size_t, bool MayWait)> Find) const;
   static constexpr size_t MostThreads = 16;
-
-  /// Sets a function that any thread calls for each build ID that the store
-  /// lacks, or of which it has only an archive without lines.
-  void setMissingHandler(std::function<void(llvm::ArrayRef<uint8_t>)> Handler) {
-    Missing = std::move(Handler);
-  }
 
   /// Closes the archive of \p BuildID and forgets that debug IDs were missing,
   /// because the store has a new archive.
@@ -107,9 +98,6 @@ public:
   std::vector<BuildIDBytes> takeUsed();
 
 private:
-  llvm::Expected<std::shared_ptr<ServedModule>>
-  open(llvm::ArrayRef<uint8_t> BuildID);
-
   /// What is known about a debug ID. If BuildID is empty, the store has no such
   /// binary until MissingUntil.
   struct KnownID {
@@ -125,7 +113,6 @@ private:
   SymbolStore &Store;
   const uint64_t MaxTextOfModule;
   Metrics &Counts;
-  std::function<void(llvm::ArrayRef<uint8_t>)> Missing;
   std::mutex Mutex;
   /// Null for an archive that was forgotten.
   RecentlyUsed<std::shared_ptr<ServedModule>> Modules;

@@ -25,8 +25,7 @@ class Server::Impl {
 public:
   Impl(const ServerOptions &Options, TLSFiles TLS,
        std::unique_ptr<SymbolStore> Store)
-      : S(Options, std::move(Store)), Counts(endpoints().size()),
-        TLS(std::move(TLS)) {}
+      : S(Options, std::move(Store)), TLS(std::move(TLS)) {}
   /// Cancels the work that requests wait for.
   ~Impl() { S.stop(); }
 
@@ -40,11 +39,10 @@ public:
 
 private:
   HTTPHandlers handlers();
-  HTTPResponse answerRequest(const HTTPRequest &Request);
-  std::string metricsText() const;
+  std::variant<HTTPResponse, FetchFirst>
+  answerRequest(const HTTPRequest &Request);
   void note(const HTTPRequest &Request, const HTTPResponse &R, double Seconds);
 
-  std::vector<EndpointCounts> Counts;
   const TLSFiles TLS;
   std::optional<UseRecorder> Uses;
   /// The last member, because its threads use the others.
@@ -55,36 +53,23 @@ private:
 // Answering
 //===----------------------------------------------------------------------===//
 
-std::string Server::Impl::metricsText() const {
-  std::vector<const char *> Names;
-  for (const Endpoint &E : endpoints())
-    Names.push_back(E.Name);
-  std::string Text = S.Counts.text(Names, Counts);
-  raw_string_ostream OS(Text);
-  printMetrics(OS, S.Store->figures());
-  return OS.str();
-}
-
-HTTPResponse Server::Impl::answerRequest(const HTTPRequest &Request) {
-  HTTPResponse R = answer(S, Request);
-  if (R.Later)
-    return R;
-  if (Request.Path == "/metrics" && R.Status == 404) {
-    R = HTTPResponse::text(metricsText());
-    R.ContentType = "text/plain; version=0.0.4; charset=utf-8";
+std::variant<HTTPResponse, FetchFirst>
+Server::Impl::answerRequest(const HTTPRequest &Request) {
+  std::variant<HTTPResponse, FetchFirst> A = answer(S, Request);
+  if (auto *R = std::get_if<HTTPResponse>(&A)) {
+    applyConditions(Request, *R);
+    compressBody(Request, *R);
+    addCrossOriginHeaders(S.Options, Request, *R);
   }
-  applyConditions(Request, R);
-  compressBody(Request, R);
-  addCrossOriginHeaders(S.Options, Request, R);
-  return R;
+  return A;
 }
 
 void Server::Impl::note(const HTTPRequest &Request, const HTTPResponse &R,
                         double Seconds) {
   // A request that is broken has no endpoint: it counts as any other.
   const Endpoint &E = Request.Route ? *Request.Route : endpoints().back();
-  Counts[size_t(&E - endpoints().data())].note(R.Status, Seconds,
-                                               Request.bodySize(), R.size());
+  S.Counts.Endpoints[size_t(&E - endpoints().data())].note(
+      R.Status, Seconds, Request.bodySize(), R.size());
 }
 
 HTTPHandlers Server::Impl::handlers() {
@@ -92,6 +77,8 @@ HTTPHandlers Server::Impl::handlers() {
   H.Begin = [this](HTTPRequest &Request, WorkKind &Kind) {
     const Endpoint &E = route(Request);
     Kind = E.Kind;
+    Request.ForwardedFor =
+        S.UpstreamServers.forwardedFor(Request.header("x-forwarded-for"));
     return refuse(S.Options, Request, E.Who);
   };
   H.Answer = [this](const HTTPRequest &Request) {
@@ -99,7 +86,7 @@ HTTPHandlers Server::Impl::handlers() {
   };
   H.Note = [this](const HTTPRequest &Request, const HTTPResponse &R,
                   double Seconds) { note(Request, R, Seconds); };
-  H.UploadFolder = S.Adding.folder();
+  H.UploadFolder = S.Converter.folder();
   return H;
 }
 
@@ -229,7 +216,7 @@ Expected<std::unique_ptr<Server>> Server::start(const ServerOptions &Asked,
   if (Error E = checkSockets(Options, *Sockets))
     return E;
   auto P = std::make_unique<Impl>(Options, std::move(TLS), std::move(*Store));
-  P->S.Made.setWarningHandler(
+  P->S.Files.setWarningHandler(
       [Warn](const Twine &Message) { Warn(Message.str()); });
   if (Options.fillsStore())
     if (Error E = P->S.openUpstream(Warn))

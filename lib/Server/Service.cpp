@@ -8,6 +8,7 @@
 
 #include "Service.h"
 #include "Access.h"
+#include "Support/NilBuildID.h"
 #include "Support/PercentEncoding.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
@@ -19,51 +20,99 @@ namespace lidia {
 
 Service::Service(const ServerOptions &Options,
                  std::unique_ptr<SymbolStore> Opened)
-    : Options(Options), Store(std::move(Opened)), Made(Options.CacheFolder),
-      Modules(*Store, this->Options, Counts),
-      Adding(this->Options, *Store, Counts),
-      Others(this->Options, *Store, Modules, Adding, Counts) {
-  Modules.setMissingHandler([this](ArrayRef<uint8_t> BuildID) {
-    Others.want(UpstreamKind::Archive, BuildID);
-  });
-}
+    : Options(Options), Store(std::move(Opened)), Files(Options.CacheFolder),
+      Counts(endpoints().size()), Modules(*Store, this->Options, Counts),
+      Converter(this->Options, *Store, Counts),
+      UpstreamServers(this->Options, *Store, Modules, Converter, Counts) {}
 
 Error Service::openUpstream(Conversions::Warning Warn) {
-  if (Error E = Adding.open(Warn))
+  if (Error E = Converter.open(Warn))
     return E;
-  Others.open(Warn);
+  UpstreamServers.open(Warn);
   return Error::success();
 }
 
 void Service::stop() {
-  Adding.stop();
-  Others.stop();
+  Converter.stop();
+  UpstreamServers.stop();
 }
 
-Expected<std::string> Service::findArchive(ArrayRef<uint8_t> BuildID) {
-  Expected<std::string> Where = Store->find(BuildID);
-  if (Where) {
-    Modules.noteUse(BuildID);
-    return Where;
+//===----------------------------------------------------------------------===//
+// Archives
+//===----------------------------------------------------------------------===//
+
+Error Service::missingArchive(const HTTPRequest &Request,
+                              ArrayRef<uint8_t> BuildID, Error E) {
+  std::unique_ptr<LidiaError> Why = toLidiaError(std::move(E));
+  if (Why->convertToErrorCode() != std::errc::no_such_file_or_directory ||
+      isNilBuildID(BuildID))
+    return Error(std::move(Why));
+  return UpstreamServers.missing(
+      Request, {UpstreamKind::Archive, BuildIDBytes(BuildID), ""},
+      Error(std::move(Why)));
+}
+
+Expected<std::shared_ptr<ServedModule>>
+Service::find(const HTTPRequest &Request, ArrayRef<uint8_t> BuildID) {
+  Expected<std::shared_ptr<ServedModule>> M = Modules.find(BuildID);
+  if (!M)
+    return missingArchive(Request, BuildID, M.takeError());
+  // A stripped binary may have come before its debug file.
+  if ((*M)->archive().rowCount() == 0) {
+    Error E = UpstreamServers.missing(
+        Request, {UpstreamKind::Archive, BuildIDBytes(BuildID), ""},
+        Error::success());
+    if (E.isA<MissingFilesError>())
+      return E;
+    consumeError(std::move(E));
   }
-  std::unique_ptr<LidiaError> Why = toLidiaError(Where.takeError());
-  if (Why->convertToErrorCode() == std::errc::no_such_file_or_directory)
-    Others.want(UpstreamKind::Archive, BuildID);
-  return Error(std::move(Why));
+  return M;
 }
 
-static HTTPResponse answerNothing(Service &, const HTTPRequest &, PathParts) {
+Expected<std::shared_ptr<ServedModule>>
+Service::find(const HTTPRequest &Request, const DebugID &ID) {
+  Expected<BuildIDBytes> BuildID = Modules.findBuildID(ID);
+  if (!BuildID)
+    return BuildID.takeError();
+  return find(Request, *BuildID);
+}
+
+Expected<std::string> Service::findArchive(const HTTPRequest &Request,
+                                           ArrayRef<uint8_t> BuildID) {
+  Expected<std::string> Where = Store->find(BuildID);
+  if (!Where)
+    return missingArchive(Request, BuildID, Where.takeError());
+  Modules.noteUse(BuildID);
+  return Where;
+}
+
+//===----------------------------------------------------------------------===//
+// Endpoints
+//===----------------------------------------------------------------------===//
+
+static Answer answerNothing(Service &, const HTTPRequest &, PathParts) {
   return HTTPResponse::error(404, "not found");
 }
 
-static HTTPResponse answerHealth(Service &, const HTTPRequest &, PathParts) {
+static Answer answerHealth(Service &, const HTTPRequest &, PathParts) {
   return HTTPResponse::text("ok\n");
+}
+
+static Answer answerMetrics(Service &S, const HTTPRequest &, PathParts) {
+  std::vector<const char *> Names;
+  for (const Endpoint &E : endpoints())
+    Names.push_back(E.Name);
+  std::string Text = S.Counts.text(Names);
+  raw_string_ostream OS(Text);
+  printMetrics(OS, S.Store->figures());
+  HTTPResponse R = HTTPResponse::text(std::move(OS.str()));
+  R.ContentType = "text/plain; version=0.0.4; charset=utf-8";
+  return R;
 }
 
 /// Whether the store can be read. A store that the server itself fills may be
 /// empty.
-static HTTPResponse answerReadiness(Service &S, const HTTPRequest &,
-                                    PathParts) {
+static Answer answerReadiness(Service &S, const HTTPRequest &, PathParts) {
   std::error_code Code = errorToErrorCode(S.Store->checkFilled());
   bool MayBeEmpty =
       S.Options.fillsStore() && Code == std::errc::no_such_file_or_directory;
@@ -117,8 +166,7 @@ ArrayRef<Endpoint> endpoints() {
        answerFiles},
       {"name", "PUT", "/v1/archives/*/names/*", Upload, Write, answerName},
       {"page", "GET HEAD", "/", LookUp, Read, answerPage},
-      // Server.cpp answers these itself.
-      {"metrics", "GET HEAD", "/metrics", LookUp, Read, answerNothing},
+      {"metrics", "GET HEAD", "/metrics", LookUp, Read, answerMetrics},
       {"healthz", "GET HEAD", "/healthz", LookUp, Everybody, answerHealth},
       {"readyz", "GET HEAD", "/readyz", LookUp, Everybody, answerReadiness},
       {"other", "GET HEAD POST", "/**", LookUp, Read, answerNothing}};
@@ -160,7 +208,7 @@ const Endpoint &route(HTTPRequest &Request) {
   return *Request.Route;
 }
 
-static HTTPResponse answerNow(Service &S, const HTTPRequest &Request) {
+static Answer answerNow(Service &S, const HTTPRequest &Request) {
   const Endpoint &E = *Request.Route;
   if (Request.Method == "OPTIONS") {
     HTTPResponse R;
@@ -175,27 +223,35 @@ static HTTPResponse answerNow(Service &S, const HTTPRequest &Request) {
     R.add("Allow", join(Methods, ", "));
     return R;
   }
-  return E.Answer(S, Request, Request.Parts);
+  return E.Handler(S, Request, Request.Parts);
 }
 
-HTTPResponse answer(Service &S, const HTTPRequest &Request) {
-  UpstreamWishes Lacking(
-      S.Others.forwardedFor(Request.header("x-forwarded-for")));
-  HTTPResponse R = answerNow(S, Request);
-  if (!Lacking.Wishes.empty()) {
-    HTTPResponse Not;
-    Not.Later =
-        [&S, Wishes = std::move(Lacking.Wishes)](std::function<void()> Done) {
-          return S.Others.fetch(Wishes, std::move(Done));
-        };
-    return Not;
-  }
-  if (!Lacking.HasFailed || R.Status != 404)
-    return R;
-  // A 404 would not do: clients remember that a file does not exist.
-  R = HTTPResponse::error(503, "an upstream server failed");
+static HTTPResponse upstreamFailed() {
+  HTTPResponse R = HTTPResponse::error(503, "an upstream server failed");
   R.add("Retry-After", "10");
   return R;
+}
+
+std::variant<HTTPResponse, FetchFirst> answer(Service &S,
+                                              const HTTPRequest &Request) {
+  Answer A = answerNow(S, Request);
+  if (A)
+    return std::move(*A);
+  std::vector<UpstreamWish> Wishes;
+  Error E = noteWishes(A.takeError(), Wishes);
+  if (E.isA<UpstreamFailedError>()) {
+    consumeError(std::move(E));
+    return upstreamFailed();
+  }
+  HTTPResponse Failed = HTTPResponse::of(std::move(E));
+  if (Wishes.empty())
+    return Failed;
+  // A part at a time, so that one request does not fill the queue for long.
+  size_t Most = size_t(S.Options.Conversion.MaxWaiting) * 4;
+  Wishes.resize(std::min(Wishes.size(), Most));
+  return [&S, Wishes = std::move(Wishes)](std::function<void()> Done) {
+    return S.UpstreamServers.fetch(Wishes, std::move(Done));
+  };
 }
 
 } // namespace lidia

@@ -29,11 +29,11 @@ struct Service {
   const ServerOptions Options;
   const std::unique_ptr<SymbolStore> Store;
   /// Files that are made from archives.
-  Cache Made;
+  Cache Files;
   Metrics Counts;
   ServedModules Modules;
-  Conversions Adding;
-  Upstream Others;
+  Conversions Converter;
+  Upstream UpstreamServers;
 
   /// Prepares for files from clients and upstream servers. Must be called
   /// first, if either is enabled.
@@ -41,13 +41,32 @@ struct Service {
   /// Cancels conversions and downloads that requests wait for.
   void stop();
 
-  /// The path or URL of the archive of \p BuildID in the store. Fails as
-  /// SymbolStore::find() does.
-  llvm::Expected<std::string> findArchive(llvm::ArrayRef<uint8_t> BuildID);
+  /// The archive of \p BuildID for \p Request. Fails as SymbolStore::archive()
+  /// does, or with a MissingFilesError if upstream servers may have it, or
+  /// lines that it lacks.
+  llvm::Expected<std::shared_ptr<ServedModule>>
+  find(const HTTPRequest &Request, llvm::ArrayRef<uint8_t> BuildID);
+  /// The same for the binary with the debug ID \p ID.
+  llvm::Expected<std::shared_ptr<ServedModule>> find(const HTTPRequest &Request,
+                                                     const DebugID &ID);
+  /// The path or URL of the archive of \p BuildID in the store.
+  llvm::Expected<std::string> findArchive(const HTTPRequest &Request,
+                                          llvm::ArrayRef<uint8_t> BuildID);
 
   /// Paths of debug files, by build ID.
   Flights<std::string> Exports;
+
+private:
+  /// \p E, or what Upstream::missing() says about the archive of \p BuildID if
+  /// the store lacks it.
+  llvm::Error missingArchive(const HTTPRequest &Request,
+                             llvm::ArrayRef<uint8_t> BuildID, llvm::Error E);
 };
+
+/// What a handler returns: an answer, or why there is none. answer() fetches
+/// the files of a MissingFilesError and calls the handler again; it turns other
+/// errors into answers as HTTPResponse::of() says.
+using Answer = llvm::Expected<HTTPResponse>;
 
 /// The parts of a path that match "*" in an endpoint's pattern, decoded.
 using PathParts = llvm::ArrayRef<std::string>;
@@ -62,7 +81,7 @@ struct Endpoint {
   const char *Pattern;
   WorkKind Kind;
   AccessKind Who;
-  HTTPResponse (*Answer)(Service &, const HTTPRequest &, PathParts);
+  Answer (*Handler)(Service &, const HTTPRequest &, PathParts);
 };
 
 /// All endpoints. The last one, for all other paths, has the pattern "/**".
@@ -72,41 +91,42 @@ llvm::ArrayRef<Endpoint> endpoints();
 const Endpoint &route(HTTPRequest &Request);
 
 /// Answers \p Request, which was routed and which access control has allowed.
-HTTPResponse answer(Service &S, const HTTPRequest &Request);
+std::variant<HTTPResponse, FetchFirst> answer(Service &S,
+                                              const HTTPRequest &Request);
 
 // DebuginfodEndpoints.cpp
-HTTPResponse answerDebugFile(Service &, const HTTPRequest &, PathParts);
-HTTPResponse answerExecutable(Service &, const HTTPRequest &, PathParts);
-HTTPResponse answerSection(Service &, const HTTPRequest &, PathParts);
-HTTPResponse answerSource(Service &, const HTTPRequest &, PathParts);
+Answer answerDebugFile(Service &, const HTTPRequest &, PathParts);
+Answer answerExecutable(Service &, const HTTPRequest &, PathParts);
+Answer answerSection(Service &, const HTTPRequest &, PathParts);
+Answer answerSource(Service &, const HTTPRequest &, PathParts);
 // UploadEndpoints.cpp
 /// Adds the body of an upload to the store, as Conversions::add() does.
 llvm::Expected<std::vector<StoredFile>>
 storeUpload(Service &, const HTTPRequest &Request,
             llvm::ArrayRef<uint8_t> OnlyBuildID);
-HTTPResponse answerUpload(Service &, const HTTPRequest &, PathParts);
-HTTPResponse answerPackage(Service &, const HTTPRequest &, PathParts);
+Answer answerUpload(Service &, const HTTPRequest &, PathParts);
+Answer answerPackage(Service &, const HTTPRequest &, PathParts);
 // PyroscopeEndpoints.cpp
-HTTPResponse answerShouldUpload(Service &, const HTTPRequest &, PathParts);
-HTTPResponse answerPyroscopeUpload(Service &, const HTTPRequest &, PathParts);
-HTTPResponse answerUploadFinished(Service &, const HTTPRequest &, PathParts);
+Answer answerShouldUpload(Service &, const HTTPRequest &, PathParts);
+Answer answerPyroscopeUpload(Service &, const HTTPRequest &, PathParts);
+Answer answerUploadFinished(Service &, const HTTPRequest &, PathParts);
 // ArchiveEndpoint.cpp
-HTTPResponse answerDebugID(Service &, const HTTPRequest &, PathParts);
-HTTPResponse answerArchive(Service &, const HTTPRequest &, PathParts);
+Answer answerDebugID(Service &, const HTTPRequest &, PathParts);
+Answer answerArchive(Service &, const HTTPRequest &, PathParts);
 // FramesEndpoint.cpp
-HTTPResponse answerFrames(Service &, const HTTPRequest &, PathParts);
+Answer answerFrames(Service &, const HTTPRequest &, PathParts);
 // SymbolizeEndpoint.cpp
-HTTPResponse answerPage(Service &, const HTTPRequest &, PathParts);
-HTTPResponse answerSymbolize(Service &, const HTTPRequest &, PathParts);
+Answer answerPage(Service &, const HTTPRequest &, PathParts);
+Answer answerSymbolize(Service &, const HTTPRequest &, PathParts);
 // StoreEndpoints.cpp
-HTTPResponse answerArchives(Service &, const HTTPRequest &, PathParts);
-HTTPResponse answerFunctions(Service &, const HTTPRequest &, PathParts);
-HTTPResponse answerFunction(Service &, const HTTPRequest &, PathParts);
-HTTPResponse answerFiles(Service &, const HTTPRequest &, PathParts);
-HTTPResponse answerName(Service &, const HTTPRequest &, PathParts);
+Answer answerArchives(Service &, const HTTPRequest &, PathParts);
+Answer answerFunctions(Service &, const HTTPRequest &, PathParts);
+Answer answerFunction(Service &, const HTTPRequest &, PathParts);
+Answer answerFiles(Service &, const HTTPRequest &, PathParts);
+Answer answerName(Service &, const HTTPRequest &, PathParts);
 // MozillaEndpoints.cpp
-HTTPResponse answerSymbolication(Service &, const HTTPRequest &, PathParts);
-HTTPResponse answerSourceOfModule(Service &, const HTTPRequest &, PathParts);
+Answer answerSymbolication(Service &, const HTTPRequest &, PathParts);
+Answer answerSourceOfModule(Service &, const HTTPRequest &, PathParts);
 
 } // namespace lidia
 

@@ -136,7 +136,7 @@ static void writeArchive(const StoredArchive &A, const ArchiveList &List,
   });
 }
 
-HTTPResponse answerArchives(Service &S, const HTTPRequest &Request, PathParts) {
+Answer answerArchives(Service &S, const HTTPRequest &Request, PathParts) {
   std::string Digits, Match;
   for (StringRef Prefix : Request.parameters("prefix"))
     Digits = Prefix.trim().lower();
@@ -149,7 +149,7 @@ HTTPResponse answerArchives(Service &S, const HTTPRequest &Request, PathParts) {
   Expected<ArchiveList> List =
       Match.empty() ? listByID(*S.Store, Digits) : listByName(*S.Store, Match);
   if (!List)
-    return HTTPResponse::of(List.takeError());
+    return List.takeError();
   return object([&](json::OStream &J) {
     J.attributeArray("archives", [&] {
       for (const StoredArchive &A : List->Archives)
@@ -160,17 +160,17 @@ HTTPResponse answerArchives(Service &S, const HTTPRequest &Request, PathParts) {
   });
 }
 
-HTTPResponse answerName(Service &S, const HTTPRequest &, PathParts Parts) {
+Answer answerName(Service &S, const HTTPRequest &, PathParts Parts) {
   Expected<BuildIDBytes> BuildID = parseBuildID(Parts[0]);
   if (!BuildID)
-    return HTTPResponse::of(BuildID.takeError());
+    return BuildID.takeError();
   Expected<bool> IsThere = S.Store->contains(*BuildID);
   if (!IsThere)
-    return HTTPResponse::of(IsThere.takeError());
+    return IsThere.takeError();
   if (!*IsThere)
     return HTTPResponse::error(404, "the store has no such archive");
   if (Error E = addBinaryName(*S.Store, *BuildID, Parts[1]))
-    return HTTPResponse::of(std::move(E));
+    return E;
   return HTTPResponse::json("{}\n");
 }
 
@@ -178,30 +178,33 @@ HTTPResponse answerName(Service &S, const HTTPRequest &, PathParts Parts) {
 // An archive
 //===----------------------------------------------------------------------===//
 
-static Expected<std::shared_ptr<ServedModule>> findModule(Service &S,
-                                                          StringRef ID) {
+static Expected<std::shared_ptr<ServedModule>>
+findModule(Service &S, const HTTPRequest &Request, StringRef ID) {
   Expected<BuildIDBytes> BuildID = parseBuildID(ID);
   if (!BuildID)
     return BuildID.takeError();
-  return S.Modules.find(*BuildID);
+  return S.find(Request, *BuildID);
 }
 
 /// Replaces the store's own message, which names the store's location.
-static HTTPResponse failure(Error E) {
-  HTTPResponse R = HTTPResponse::of(std::move(E));
-  return R.Status == 404
-             ? HTTPResponse::error(404, "the store has no such archive")
-             : R;
+static Error withoutPlace(Error E) {
+  std::unique_ptr<LidiaError> Why = toLidiaError(std::move(E));
+  const ErrorInfoBase &Base = *Why;
+  if (Why->convertToErrorCode() != std::errc::no_such_file_or_directory ||
+      Base.isA<MissingFilesError>())
+    return Error(std::move(Why));
+  return make_error<MissingInformationError>("",
+                                             "the store has no such archive");
 }
 
 using ListWriter = void (*)(const Archive &A, StringRef Match, size_t Most,
                             json::OStream &J);
 
-static HTTPResponse answerList(Service &S, const HTTPRequest &Request,
-                               StringRef ID, ListWriter Write) {
-  Expected<std::shared_ptr<ServedModule>> M = findModule(S, ID);
+static Answer answerList(Service &S, const HTTPRequest &Request, StringRef ID,
+                         ListWriter Write) {
+  Expected<std::shared_ptr<ServedModule>> M = findModule(S, Request, ID);
   if (!M)
-    return failure(M.takeError());
+    return withoutPlace(M.takeError());
   std::string Match;
   for (std::string &Text : Request.parameters("match"))
     Match = std::move(Text);
@@ -213,20 +216,19 @@ static HTTPResponse answerList(Service &S, const HTTPRequest &Request,
   });
 }
 
-HTTPResponse answerFunctions(Service &S, const HTTPRequest &Request,
-                             PathParts Parts) {
+Answer answerFunctions(Service &S, const HTTPRequest &Request,
+                       PathParts Parts) {
   return answerList(S, Request, Parts[0], writeFunctions);
 }
 
-HTTPResponse answerFiles(Service &S, const HTTPRequest &Request,
-                         PathParts Parts) {
+Answer answerFiles(Service &S, const HTTPRequest &Request, PathParts Parts) {
   return answerList(S, Request, Parts[0], writeFiles);
 }
 
-HTTPResponse answerFunction(Service &S, const HTTPRequest &, PathParts Parts) {
-  Expected<std::shared_ptr<ServedModule>> M = findModule(S, Parts[0]);
+Answer answerFunction(Service &S, const HTTPRequest &Request, PathParts Parts) {
+  Expected<std::shared_ptr<ServedModule>> M = findModule(S, Request, Parts[0]);
   if (!M)
-    return failure(M.takeError());
+    return withoutPlace(M.takeError());
   StringRef Digits = Parts[1];
   uint64_t Address;
   if (!Digits.consume_front_insensitive("0x") ||

@@ -27,7 +27,7 @@ using namespace llvm;
 
 namespace lidia {
 
-HTTPResponse answerPage(Service &, const HTTPRequest &, PathParts) {
+Answer answerPage(Service &, const HTTPRequest &, PathParts) {
   HTTPResponse R;
   raw_string_ostream OS(R.Body);
   writePage("null", OS);
@@ -108,7 +108,8 @@ class NoObserver final : public ConvertObserver {
 /// request to another machine, so their number is limited.
 class AskedArchives {
 public:
-  explicit AskedArchives(ServedModules &Modules) : Modules(Modules) {}
+  AskedArchives(Service &S, const HTTPRequest &Request)
+      : S(S), Request(Request) {}
 
   Expected<std::shared_ptr<const Archive>> find(ArrayRef<uint8_t> BuildID);
 
@@ -116,8 +117,12 @@ public:
   static constexpr size_t Most = 4096;
   bool areTooMany() const { return Asked.size() > Most; }
 
+  /// What upstream servers may have of them.
+  std::vector<UpstreamWish> Wishes;
+
 private:
-  ServedModules &Modules;
+  Service &S;
+  const HTTPRequest &Request;
   /// Whether the store has the archive, by build ID.
   StringMap<bool> Asked;
 };
@@ -127,10 +132,10 @@ Expected<std::shared_ptr<const Archive>>
 AskedArchives::find(ArrayRef<uint8_t> BuildID) {
   auto [It, IsNew] = Asked.try_emplace(toStringRef(BuildID), true);
   if (!areTooMany() && It->second && whyNotABuildID(BuildID).empty()) {
-    Expected<std::shared_ptr<ServedModule>> M = Modules.find(BuildID);
+    Expected<std::shared_ptr<ServedModule>> M = S.find(Request, BuildID);
     if (M)
       return (*M)->sharedArchive();
-    consumeError(M.takeError());
+    consumeError(noteWishes(M.takeError(), Wishes));
   }
   It->second = false;
   return make_error<SystemError>(
@@ -147,10 +152,10 @@ static SymbolSources sourcesFor(Service &S, AskedArchives &Asked) {
   O.StoreOnly = true;
   O.Store = [&Asked](ArrayRef<uint8_t> BuildID) { return Asked.find(BuildID); };
   Sources.FindBuildID = [&S](const DebugID &ID) -> BuildIDBytes {
-    Expected<std::shared_ptr<ServedModule>> M = S.Modules.find(ID);
-    if (M)
-      return BuildIDBytes((*M)->buildID());
-    consumeError(M.takeError());
+    Expected<BuildIDBytes> BuildID = S.Modules.findBuildID(ID);
+    if (BuildID)
+      return *BuildID;
+    consumeError(BuildID.takeError());
     return {};
   };
   return Sources;
@@ -163,28 +168,32 @@ static StringRef contentType(ReportForm Form, StringRef Body) {
                                : "text/html; charset=utf-8";
 }
 
-HTTPResponse answerSymbolize(Service &S, const HTTPRequest &Request,
-                             PathParts) {
+Answer answerSymbolize(Service &S, const HTTPRequest &Request, PathParts) {
   Expected<ReportOptions> O = readOptions(S, Request);
   if (!O)
-    return HTTPResponse::of(O.takeError());
+    return O.takeError();
   if (Request.Body.empty())
     return HTTPResponse::error(400,
                                "the body is empty: send the text to symbolize");
   Cache Unused;
   Unused.disable();
   NoObserver Observer;
-  AskedArchives Asked(S.Modules);
+  AskedArchives Asked(S, Request);
   Expected<std::unique_ptr<ModuleResolver>> Modules =
       ModuleResolver::create(sourcesFor(S, Asked), Unused, Observer);
   if (!Modules)
-    return HTTPResponse::of(Modules.takeError());
+    return Modules.takeError();
   HTTPResponse R;
   raw_string_ostream OS(R.Body);
   std::unique_ptr<MemoryBuffer> Input = MemoryBuffer::getMemBuffer(
       Request.Body, "the body", /*RequiresNullTerminator=*/false);
-  if (Error E = writeReport(
-          std::move(Input), *O, **Modules, [](const Twine &) {}, OS))
+  Error E =
+      writeReport(std::move(Input), *O, **Modules, [](const Twine &) {}, OS);
+  if (!Asked.Wishes.empty()) {
+    consumeError(std::move(E));
+    return make_error<MissingFilesError>(std::move(Asked.Wishes));
+  }
+  if (E)
     return HTTPResponse::ofInput(std::move(E));
   if (Asked.areTooMany())
     return HTTPResponse::error(413, "the body names more than " +

@@ -45,7 +45,7 @@ Expected<std::vector<StoredFile>> storeUpload(Service &S,
     return make_error<ArgumentError>("", "the request has no body");
   S.Counts.UploadBytes += Request.BodyFileSize;
   Expected<std::vector<StoredFile>> Stored =
-      S.Adding.add({Request.BodyFile}, OnlyBuildID);
+      S.Converter.add({Request.BodyFile}, OnlyBuildID);
   if (!Stored)
     return Stored;
   for (const StoredFile &File : *Stored) {
@@ -55,8 +55,8 @@ Expected<std::vector<StoredFile>> storeUpload(Service &S,
   return Stored;
 }
 
-static HTTPResponse store(Service &S, const HTTPRequest &Request,
-                          ArrayRef<uint8_t> OnlyBuildID) {
+static Answer store(Service &S, const HTTPRequest &Request,
+                    ArrayRef<uint8_t> OnlyBuildID) {
   Expected<std::vector<StoredFile>> Stored =
       storeUpload(S, Request, OnlyBuildID);
   if (!Stored)
@@ -77,15 +77,14 @@ static HTTPResponse store(Service &S, const HTTPRequest &Request,
   return R;
 }
 
-HTTPResponse answerUpload(Service &S, const HTTPRequest &Request,
-                          PathParts Parts) {
+Answer answerUpload(Service &S, const HTTPRequest &Request, PathParts Parts) {
   Expected<BuildIDBytes> BuildID = parseBuildID(Parts[0]);
   if (!BuildID)
-    return HTTPResponse::of(BuildID.takeError());
+    return BuildID.takeError();
   return store(S, Request, *BuildID);
 }
 
-HTTPResponse answerPackage(Service &S, const HTTPRequest &Request, PathParts) {
+Answer answerPackage(Service &S, const HTTPRequest &Request, PathParts) {
   return store(S, Request, {});
 }
 

@@ -64,27 +64,29 @@ std::string UpstreamWish::key() const {
   return (fileName() + " " + toStringRef(BuildID)).str();
 }
 
-static thread_local UpstreamWishes *OfThisThread = nullptr;
-
-UpstreamWishes::UpstreamWishes(std::optional<std::string> ForwardedFor)
-    : ForwardedFor(std::move(ForwardedFor)) {
-  OfThisThread = this;
+Error noteWishes(Error E, std::vector<UpstreamWish> &To) {
+  return handleErrors(std::move(E),
+                      [&](std::unique_ptr<MissingFilesError> Missing) -> Error {
+                        llvm::append_range(To, Missing->Wishes);
+                        return Error(std::move(Missing));
+                      });
 }
-UpstreamWishes::~UpstreamWishes() { OfThisThread = nullptr; }
-UpstreamWishes *UpstreamWishes::current() { return OfThisThread; }
 
-void Upstream::want(UpstreamWish Wish) {
-  UpstreamWishes *Wishes = UpstreamWishes::current();
-  if (!Wishes || !isUsed() || !Wishes->ForwardedFor ||
-      Wishes->Wishes.size() >= Options.Conversion.MaxWaiting)
-    return;
-  Wish.ForwardedFor = *Wishes->ForwardedFor;
-  std::lock_guard<std::mutex> Lock(Mutex);
+Error Upstream::missing(const HTTPRequest &Request, UpstreamWish Wish,
+                        Error Why) {
+  if (!isUsed() || !Request.ForwardedFor)
+    return Why;
+  Wish.ForwardedFor = *Request.ForwardedFor;
+  std::unique_lock<std::mutex> Lock(Mutex);
   Known *K = KnownWishes.find(Wish.key());
-  if (!K || Clock::now() >= K->Until)
-    Wishes->Wishes.push_back(std::move(Wish));
-  else
-    Wishes->HasFailed |= K->HasFailed;
+  bool IsKnown = K && Clock::now() < K->Until;
+  if (IsKnown && !K->HasFailed)
+    return Why;
+  Lock.unlock();
+  consumeError(std::move(Why));
+  if (IsKnown)
+    return make_error<UpstreamFailedError>("", "an upstream server failed");
+  return make_error<MissingFilesError>(std::vector{std::move(Wish)});
 }
 
 //===----------------------------------------------------------------------===//
@@ -182,29 +184,25 @@ bool Upstream::join(const UpstreamWish &Wish, std::function<void()> Done) {
   return true;
 }
 
-bool Upstream::fetch(ArrayRef<UpstreamWish> Wishes,
+bool Upstream::fetch(std::vector<UpstreamWish> Wishes,
                      std::function<void()> Done) {
   // Counts one more than the number of wishes, so that the count cannot reach
   // zero before the last wish was queued.
   auto Left = std::make_shared<std::atomic<size_t>>(Wishes.size() + 1);
-  bool AllBegun = true;
-  auto IsLast = [Left] { return --*Left == 0; };
-  auto Waits = std::make_shared<std::function<void()>>(Done);
-  for (const UpstreamWish &Wish : Wishes) {
-    bool HasBegun = join(Wish, [=] {
-      if (IsLast() && *Waits)
-        (*Waits)();
-    });
-    AllBegun &= HasBegun;
-    if (!HasBegun)
-      IsLast();
-  }
-  // Wait if at least one wish was queued.
-  bool AnyBegun = AllBegun || *Left > 1;
-  if (!AnyBegun)
+  // The wishes for which the queue has no place.
+  auto Rest = std::make_shared<std::vector<UpstreamWish>>();
+  auto End = [=] {
+    if (--*Left == 0 && (Rest->empty() || !fetch(std::move(*Rest), Done)))
+      Done();
+  };
+  for (UpstreamWish &Wish : Wishes)
+    if (!join(Wish, End)) {
+      Rest->push_back(std::move(Wish));
+      --*Left;
+    }
+  if (Rest->size() == Wishes.size())
     return false;
-  if (IsLast())
-    Done();
+  End();
   return true;
 }
 
@@ -280,15 +278,18 @@ std::string Upstream::fetched(const UpstreamWish &Wish) const {
   return Path;
 }
 
-Expected<std::string> Upstream::find(UpstreamKind Kind,
+Expected<std::string> Upstream::find(const HTTPRequest &Request,
+                                     UpstreamKind Kind,
                                      ArrayRef<uint8_t> BuildID) {
-  std::string Path = fetched({Kind, BuildIDBytes(BuildID), ""});
+  UpstreamWish Wish = {Kind, BuildIDBytes(BuildID), ""};
+  std::string Path = fetched(Wish);
   if (!Path.empty())
     return Path;
-  want(Kind, BuildID);
-  return make_error<SystemError>(
-      std::make_error_code(std::errc::no_such_file_or_directory),
-      toHex(BuildID, /*LowerCase=*/true), "no such file of this build ID");
+  return missing(Request, std::move(Wish),
+                 make_error<SystemError>(
+                     std::make_error_code(std::errc::no_such_file_or_directory),
+                     toHex(BuildID, /*LowerCase=*/true),
+                     "no such file of this build ID"));
 }
 
 /// Checks the build ID, because servers may send any file.

@@ -11,8 +11,10 @@
 
 #include "Conversions.h"
 #include "Flights.h"
+#include "HTTPMessage.h"
 #include "ServedModules.h"
 #include "WorkQueue.h"
+#include "lidia/Error.h"
 #include "lidia/Store/Debuginfod.h"
 #include "lidia/Support/RecentlyUsed.h"
 #include <chrono>
@@ -61,25 +63,28 @@ struct UpstreamWish {
   std::string key() const;
 };
 
-/// The files that the current thread's request lacks and that upstream servers
-/// may have. Handlers need no code for this: the search for an archive notes it
-/// here (Upstream::find()), the handler answers that it is missing, and if
-/// something was noted, the request is answered again after it was fetched.
-class UpstreamWishes {
+/// A request lacks files that upstream servers may have. A handler that returns
+/// this error is called again when they were fetched.
+class MissingFilesError : public ErrorOfClass<MissingFilesError> {
 public:
-  /// \p ForwardedFor is that of the request; without it nothing is noted.
-  explicit UpstreamWishes(std::optional<std::string> ForwardedFor);
-  ~UpstreamWishes();
-  UpstreamWishes(const UpstreamWishes &) = delete;
+  explicit MissingFilesError(std::vector<UpstreamWish> Wishes)
+      : ErrorOfClass(std::make_error_code(std::errc::no_such_file_or_directory),
+                     "", "not fetched yet"),
+        Wishes(std::move(Wishes)) {}
 
-  const std::optional<std::string> ForwardedFor;
   std::vector<UpstreamWish> Wishes;
-  /// Whether a file may exist on a server that failed.
-  bool HasFailed = false;
-
-  /// The object of this thread; null outside of a request.
-  static UpstreamWishes *current();
 };
+
+/// A file may exist on an upstream server that failed. It is not reported as
+/// missing, because clients remember that a file does not exist.
+class UpstreamFailedError
+    : public ErrorOfCode<UpstreamFailedError, std::errc::host_unreachable> {
+  using ErrorOfCode::ErrorOfCode;
+};
+
+/// Returns \p E. If it is a MissingFilesError, adds its wishes to \p To, for
+/// handlers that need several files.
+llvm::Error noteWishes(llvm::Error E, std::vector<UpstreamWish> &To);
 
 /// Fetches files that the store lacks, once even if many requests want them,
 /// and remembers for some time which ones do not exist. Thread-safe.
@@ -100,33 +105,27 @@ public:
   /// one before, or through too many.
   std::optional<std::string> forwardedFor(llvm::StringRef Header) const;
 
-  /// Notes that this thread's request lacks the file \p Kind of \p BuildID,
-  /// unless it is known that no server has it.
-  void want(UpstreamKind Kind, llvm::ArrayRef<uint8_t> BuildID) {
-    want(UpstreamWish{Kind, BuildIDBytes(BuildID), ""});
-  }
-  void want(UpstreamWish Wish);
-
-  /// Whether a file was noted for this thread's request, which will then be
-  /// answered again.
-  static bool isWanted() {
-    return UpstreamWishes::current() &&
-           !UpstreamWishes::current()->Wishes.empty();
-  }
+  /// The error for \p Request, which lacks the file of \p Wish: a
+  /// MissingFilesError if a server may have it, an UpstreamFailedError if one
+  /// that failed may, and otherwise \p Why.
+  llvm::Error missing(const HTTPRequest &Request, UpstreamWish Wish,
+                      llvm::Error Why);
 
   /// The path of the file of \p Wish, if it was fetched and is still there;
   /// empty otherwise.
   std::string fetched(const UpstreamWish &Wish) const;
 
-  /// The same for the file \p Kind of \p BuildID. If it was not fetched, notes
-  /// it as missing, and fails.
-  llvm::Expected<std::string> find(UpstreamKind Kind,
+  /// The same for the file \p Kind of \p BuildID. If it was not fetched, fails
+  /// as missing() says.
+  llvm::Expected<std::string> find(const HTTPRequest &Request,
+                                   UpstreamKind Kind,
                                    llvm::ArrayRef<uint8_t> BuildID);
 
-  /// Fetches \p Wishes, and calls \p Done from any thread when each was fetched
-  /// or is known to be missing. Returns false, without calling \p Done, if the
-  /// queue has no place for any of them; those that have a place are fetched.
-  bool fetch(llvm::ArrayRef<UpstreamWish> Wishes, std::function<void()> Done);
+  /// Fetches \p Wishes, one after another as the queue has places, and calls
+  /// \p Done from any thread when each was fetched or is known to be missing,
+  /// or when the queue is full. Returns false, without calling \p Done, if the
+  /// queue has no place for any of them now.
+  bool fetch(std::vector<UpstreamWish> Wishes, std::function<void()> Done);
 
   /// Cancels downloads, and starts no more.
   void stop();
