@@ -81,7 +81,7 @@ Answer answerDebugID(Service &S, const HTTPRequest &, PathParts Parts) {
   std::optional<DebugID> ID = DebugID::parse(Parts[0]);
   if (!ID)
     return HTTPResponse::error(400, "not a debug ID");
-  Expected<BuildIDBytes> BuildID = S.Modules.findBuildID(*ID);
+  Expected<BuildIDBytes> BuildID = S.Store->findBuildID(*ID);
   if (!BuildID)
     return BuildID.takeError();
   std::string Digits = toHex(*BuildID, /*LowerCase=*/true);

@@ -19,8 +19,6 @@ using namespace llvm;
 
 namespace lidia {
 
-using Clock = std::chrono::steady_clock;
-
 Expected<BuildIDBytes> parseBuildID(StringRef Text) {
   std::string Bytes;
   if (Text.size() % 2 || !tryGetFromHex(Text, Bytes))
@@ -70,15 +68,11 @@ void ServedModule::symbolize(function_ref<void(Symbolizer &)> Use) {
 // All modules
 //===----------------------------------------------------------------------===//
 
-/// The number of remembered debug IDs for each module that may be open.
-static constexpr unsigned IDsPerModule = 64;
-
 ServedModules::ServedModules(SymbolStore &Store, const ServerOptions &Options,
                              Metrics &M)
     : Store(Store),
       MaxTextOfModule(Options.MaxText / std::max(Options.MaxModules, 1u)),
-      Counts(M), Modules(Options.MaxModules),
-      DebugIDs(size_t(std::max(Options.MaxModules, 1u)) * IDsPerModule) {}
+      Counts(M), Modules(Options.MaxModules) {}
 
 Expected<std::shared_ptr<ServedModule>>
 ServedModules::find(ArrayRef<uint8_t> BuildID) {
@@ -168,59 +162,9 @@ void ServedModules::forget(ArrayRef<uint8_t> BuildID) {
   ++Changes;
 }
 
-static Error missingDebugID(const DebugID &ID) {
-  return make_error<SystemError>(
-      std::make_error_code(std::errc::no_such_file_or_directory), ID.text(),
-      "no archive of this debug ID");
-}
-
 bool ServedModules::isKnown(const DebugID &ID) {
-  BuildIDBytes BuildID;
-  {
-    std::lock_guard<std::mutex> Lock(Mutex);
-    KnownID *Known = DebugIDs.find(ID.text());
-    if (!Known || (Known->BuildID.empty() && !isStillMissing(*Known)))
-      return false;
-    BuildID = Known->BuildID;
-  }
-  return BuildID.empty() || isKnown(BuildID);
-}
-
-bool ServedModules::isStillMissing(const KnownID &Known) const {
-  return Clock::now() < Known.MissingUntil && Known.MissingAfter == Changes;
-}
-
-Expected<BuildIDBytes> ServedModules::findBuildID(const DebugID &ID) {
-  std::string Key = ID.text();
-  KnownID Now;
-  {
-    std::lock_guard<std::mutex> Lock(Mutex);
-    KnownID *Known = DebugIDs.find(Key);
-    if (Known && !Known->BuildID.empty())
-      return Known->BuildID;
-    if (Known && isStillMissing(*Known))
-      return missingDebugID(ID);
-    Now.MissingAfter = Changes;
-  }
-  Expected<BuildIDBytes> BuildID = Store.findBuildID(ID);
-  if (BuildID) {
-    Now.BuildID = *BuildID;
-  } else {
-    std::unique_ptr<LidiaError> Why = toLidiaError(BuildID.takeError());
-    if (Why->convertToErrorCode() != std::errc::no_such_file_or_directory)
-      return Error(std::move(Why));
-    Now.MissingUntil = Clock::now() + Store.options().MissingLifetime;
-  }
-  {
-    std::lock_guard<std::mutex> Lock(Mutex);
-    if (KnownID *Known = DebugIDs.find(Key))
-      *Known = Now;
-    else
-      DebugIDs.add(Key, Now);
-  }
-  if (Now.BuildID.empty())
-    return missingDebugID(ID);
-  return Now.BuildID;
+  std::optional<BuildIDBytes> BuildID = Store.knownBuildID(ID);
+  return BuildID && (BuildID->empty() || isKnown(*BuildID));
 }
 
 } // namespace lidia

@@ -16,8 +16,6 @@
 #include "lidia/Support/RecentlyUsed.h"
 #include "lidia/Symbolize/Symbolizer.h"
 #include "llvm/ADT/StringSet.h"
-#include <chrono>
-#include <functional>
 #include <memory>
 #include <mutex>
 
@@ -70,10 +68,6 @@ public:
   llvm::Expected<std::shared_ptr<ServedModule>>
   find(llvm::ArrayRef<uint8_t> BuildID);
 
-  /// The build ID of the binary with the debug ID \p ID. Fails as
-  /// SymbolStore::findBuildID() does.
-  llvm::Expected<BuildIDBytes> findBuildID(const DebugID &ID);
-
   /// Whether find() need not ask another machine.
   bool isKnown(llvm::ArrayRef<uint8_t> BuildID);
   bool isKnown(const DebugID &ID);
@@ -86,8 +80,7 @@ public:
                llvm::function_ref<bool(size_t, bool MayWait)> Find) const;
   static constexpr size_t MostThreads = 16;
 
-  /// Closes the archive of \p BuildID and forgets that debug IDs were missing,
-  /// because the store has a new archive.
+  /// Closes the archive of \p BuildID, because the store has a new one.
   void forget(llvm::ArrayRef<uint8_t> BuildID);
 
   SymbolStore &store() { return Store; }
@@ -98,25 +91,12 @@ public:
   std::vector<BuildIDBytes> takeUsed();
 
 private:
-  /// What is known about a debug ID. If BuildID is empty, the store has no such
-  /// binary until MissingUntil.
-  struct KnownID {
-    BuildIDBytes BuildID;
-    std::chrono::steady_clock::time_point MissingUntil;
-    /// The value of Changes before the search.
-    uint64_t MissingAfter = 0;
-  };
-
-  /// The caller has the lock.
-  bool isStillMissing(const KnownID &Known) const;
-
   SymbolStore &Store;
   const uint64_t MaxTextOfModule;
   Metrics &Counts;
   std::mutex Mutex;
   /// Null for an archive that was forgotten.
   RecentlyUsed<std::shared_ptr<ServedModule>> Modules;
-  RecentlyUsed<KnownID> DebugIDs;
   /// Calls of forget().
   uint64_t Changes = 0;
   /// The result of takeUsed(); it has no more build IDs than the store.

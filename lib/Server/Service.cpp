@@ -71,7 +71,7 @@ Service::find(const HTTPRequest &Request, ArrayRef<uint8_t> BuildID) {
 
 Expected<std::shared_ptr<ServedModule>>
 Service::find(const HTTPRequest &Request, const DebugID &ID) {
-  Expected<BuildIDBytes> BuildID = Modules.findBuildID(ID);
+  Expected<BuildIDBytes> BuildID = Store->findBuildID(ID);
   if (!BuildID)
     return BuildID.takeError();
   return find(Request, *BuildID);

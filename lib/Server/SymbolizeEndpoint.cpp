@@ -152,7 +152,7 @@ static SymbolSources sourcesFor(Service &S, AskedArchives &Asked) {
   O.StoreOnly = true;
   O.Store = [&Asked](ArrayRef<uint8_t> BuildID) { return Asked.find(BuildID); };
   Sources.FindBuildID = [&S](const DebugID &ID) -> BuildIDBytes {
-    Expected<BuildIDBytes> BuildID = S.Modules.findBuildID(ID);
+    Expected<BuildIDBytes> BuildID = S.Store->findBuildID(ID);
     if (BuildID)
       return *BuildID;
     consumeError(BuildID.takeError());

@@ -135,10 +135,13 @@ std::string SymbolStore::location(ArrayRef<uint8_t> BuildID) const {
 // Opening
 //===----------------------------------------------------------------------===//
 
+/// The number of remembered debug IDs for each archive that may be open.
+static constexpr unsigned IDsPerArchive = 64;
+
 SymbolStore::SymbolStore(std::unique_ptr<ObjectStore> Objects,
                          const SymbolStoreOptions &Options)
-    : Options(Options), Objects(std::move(Objects)),
-      Slots(Options.MaxArchives) {}
+    : Options(Options), Objects(std::move(Objects)), Slots(Options.MaxArchives),
+      DebugIDs(size_t(std::max(Options.MaxArchives, 1u)) * IDsPerArchive) {}
 
 SymbolStore::~SymbolStore() = default;
 
@@ -436,7 +439,48 @@ Expected<bool> SymbolStore::isOf(ArrayRef<uint8_t> BuildID, const DebugID &ID) {
   return debugID(ELFIdentity(), BuildID) == ID;
 }
 
+std::optional<SmallVector<uint8_t, 20>>
+SymbolStore::knownBuildID(const DebugID &ID) {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  KnownID *Known = DebugIDs.find(ID.text());
+  if (!Known ||
+      (Known->BuildID.empty() &&
+       (Clock::now() >= Known->MissingUntil || Known->MissingAfter != Changes)))
+    return std::nullopt;
+  return Known->BuildID;
+}
+
 Expected<SmallVector<uint8_t, 20>> SymbolStore::findBuildID(const DebugID &ID) {
+  KnownID Now;
+  if (auto Known = knownBuildID(ID)) {
+    Now.BuildID = *Known;
+  } else {
+    {
+      std::lock_guard<std::mutex> Lock(Mutex);
+      Now.MissingAfter = Changes;
+    }
+    if (Error E = searchBuildID(ID).moveInto(Now.BuildID)) {
+      std::unique_ptr<LidiaError> Why = toLidiaError(std::move(E));
+      if (!isMissing(*Why))
+        return Error(std::move(Why));
+    }
+    Now.MissingUntil = Clock::now() + Options.MissingLifetime;
+    std::lock_guard<std::mutex> Lock(Mutex);
+    if (KnownID *Old = DebugIDs.find(ID.text()))
+      *Old = Now;
+    else
+      DebugIDs.add(ID.text(), Now);
+  }
+  if (!Now.BuildID.empty())
+    return std::move(Now.BuildID);
+  return make_error<SystemError>(
+      std::make_error_code(std::errc::no_such_file_or_directory), ID.text(),
+      "no archive of this debug ID in " + name());
+}
+
+/// Asks the store for the build ID of \p ID; empty if it has none.
+Expected<SmallVector<uint8_t, 20>>
+SymbolStore::searchBuildID(const DebugID &ID) {
   Expected<std::optional<SmallVector<uint8_t, 20>>> Told =
       Objects->buildIDOf(ID);
   if (!Told || *Told)
@@ -470,9 +514,7 @@ Expected<SmallVector<uint8_t, 20>> SymbolStore::findBuildID(const DebugID &ID) {
         return BuildID;
     }
   }
-  return make_error<SystemError>(
-      std::make_error_code(std::errc::no_such_file_or_directory), ID.text(),
-      "no archive of this debug ID in " + name());
+  return SmallVector<uint8_t, 20>();
 }
 
 //===----------------------------------------------------------------------===//
@@ -550,6 +592,7 @@ Expected<bool> SymbolStore::add(ArrayRef<uint8_t> BuildID, StringRef File,
 
 void SymbolStore::forget(ArrayRef<uint8_t> BuildID) {
   std::lock_guard<std::mutex> Lock(Mutex);
+  ++Changes;
   if (std::shared_ptr<Slot> *Known =
           Slots.find(toHex(BuildID, /*LowerCase=*/true)))
     *Known = std::make_shared<Slot>();

@@ -98,7 +98,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   Service &S = service();
   (void)refuse(S.Options, Request, AccessKind::Readers);
   route(Request);
-  HTTPResponse R = answer(S, Request);
+  HTTPResponse R = std::get<HTTPResponse>(answer(S, Request));
   check(R.Status >= 200 && R.Status < 600, "no status of HTTP");
   // The fuzzer learns the name of the folder, and puts it into requests.
   bool NamesFile = StringRef(R.Body).contains("lidia-fuzz") &&

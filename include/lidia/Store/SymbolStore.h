@@ -167,7 +167,13 @@ public:
   /// several archives have the ID, returns the first in order of name.
   ///
   /// Fails with the code std::errc::no_such_file_or_directory if there is none.
+  /// Build IDs and missing debug IDs are remembered, the latter until an
+  /// archive is added or forgotten; other errors are not.
   llvm::Expected<llvm::SmallVector<uint8_t, 20>> findBuildID(const DebugID &ID);
+
+  /// What findBuildID() answers from memory: a build ID, or an empty one if
+  /// \p ID is known to be missing. None if it would search.
+  std::optional<llvm::SmallVector<uint8_t, 20>> knownBuildID(const DebugID &ID);
 
   /// Whether the store has an object for \p BuildID.
   llvm::Expected<bool> contains(llvm::ArrayRef<uint8_t> BuildID);
@@ -212,6 +218,15 @@ public:
 private:
   /// What is known of a build ID.
   struct Slot;
+  /// What is known of a debug ID.
+  struct KnownID {
+    /// Empty if the store has no such binary until MissingUntil, unless it has
+    /// changed.
+    llvm::SmallVector<uint8_t, 20> BuildID;
+    std::chrono::steady_clock::time_point MissingUntil;
+    /// The value of Changes before the search.
+    uint64_t MissingAfter = 0;
+  };
 
   SymbolStore(std::unique_ptr<ObjectStore> Objects,
               const SymbolStoreOptions &Options);
@@ -227,6 +242,8 @@ private:
   llvm::Expected<std::shared_ptr<const Archive>>
   openSlot(Slot &S, llvm::ArrayRef<uint8_t> BuildID);
   std::string namesBegin(llvm::ArrayRef<uint8_t> FirstBytes) const;
+  llvm::Expected<llvm::SmallVector<uint8_t, 20>>
+  searchBuildID(const DebugID &ID);
   llvm::Expected<bool> isOf(llvm::ArrayRef<uint8_t> BuildID, const DebugID &ID);
   llvm::Error verifyObject(llvm::StringRef Where,
                            llvm::ArrayRef<uint8_t> BuildID);
@@ -237,6 +254,9 @@ private:
   /// Guards the members below, not what is in the slots.
   mutable std::mutex Mutex;
   RecentlyUsed<std::shared_ptr<Slot>> Slots;
+  RecentlyUsed<KnownID> DebugIDs;
+  /// Calls of forget().
+  uint64_t Changes = 0;
   StoreFigures Figures;
 };
 
