@@ -49,8 +49,8 @@ private:
 /// The number of null.
 constexpr int32_t None = -1;
 
-/// One frame of an address.
-struct FoundFrame {
+/// A row of the table of frames: numbers of its texts.
+struct FrameRow {
   int32_t Function = None;
   int32_t File = None;
   uint32_t Line = 0;
@@ -102,7 +102,7 @@ private:
   /// Index in Answers, by row.
   std::vector<uint32_t> AnswerOfRow;
   std::vector<Answer> Answers;
-  std::vector<FoundFrame> Frames;
+  std::vector<FrameRow> Frames;
   /// For the current archive.
   DenseMap<StringOffset, int32_t> FunctionNumbers;
   DenseMap<StringOffset, int32_t> FileNumbers;
@@ -193,7 +193,7 @@ Error TableSymbolizer::addFrames(ArrayRef<Frame> Found,
     return Known[Key] = *New;
   };
   for (const Frame &F : Found) {
-    FoundFrame New;
+    FrameRow New;
     if (Error E = Number(FunctionNumbers, FunctionNames, F.Function, [&] {
                     return Archive.function(F);
                   }).moveInto(New.Function))
@@ -322,7 +322,7 @@ Error TableSymbolizer::addChunk(size_t FirstRow, size_t Rows) {
       C.Reasons.setNull(I);
     else
       C.Reasons.Values[I] = A.Reason;
-    for (const FoundFrame &F :
+    for (const FrameRow &F :
          ArrayRef(Frames).slice(A.FirstFrame, A.FrameCount)) {
       if (F.Function == None)
         C.Functions.setNull(Next);

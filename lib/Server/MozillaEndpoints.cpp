@@ -39,8 +39,8 @@ struct JobModule {
   std::optional<AddressTexts> Texts;
 };
 
-/// [index in memoryMap, offset].
-struct JobFrame {
+/// An address that the request asks about: [index in memoryMap, offset].
+struct JobAddress {
   /// None if the address is in no module.
   std::optional<uint64_t> Module;
   uint64_t Offset = 0;
@@ -48,7 +48,7 @@ struct JobFrame {
 
 struct Job {
   std::vector<JobModule> Modules;
-  std::vector<std::vector<JobFrame>> Stacks;
+  std::vector<std::vector<JobAddress>> Stacks;
 };
 } // namespace
 
@@ -87,7 +87,7 @@ static Error readStacks(JSONValue Stacks, Job &J, uint64_t &Left) {
   bool AreRight = Stacks.isArray(), AreTooMany = false;
   Stacks.forEach([&](JSONValue V) {
     AreRight &= V.isArray();
-    std::vector<JobFrame> &Stack = J.Stacks.emplace_back();
+    std::vector<JobAddress> &Stack = J.Stacks.emplace_back();
     V.forEach([&](JSONValue Pair) {
       auto [Module, Offset] = readPair(Pair);
       AreRight &= Offset.number().has_value() && Module.isThere();
@@ -95,7 +95,7 @@ static Error readStacks(JSONValue Stacks, Job &J, uint64_t &Left) {
       if (!Left)
         return;
       --Left;
-      JobFrame F{Module.number(), Offset.number().value_or(0)};
+      JobAddress F{Module.number(), Offset.number().value_or(0)};
       if (F.Module && *F.Module >= J.Modules.size())
         AreRight = false;
       else if (F.Module)
@@ -215,7 +215,7 @@ static Error answerModule(Service &S, JobModule &M, uint64_t &Left) {
   return Error::success();
 }
 
-static void appendFrame(std::string &To, size_t Index, const JobFrame &F,
+static void appendFrame(std::string &To, size_t Index, const JobAddress &F,
                         Job &J) {
   To += "{\"frame\":" + utostr(Index) + ",\"module\":";
   JobModule *M = F.Module ? &J.Modules[*F.Module] : nullptr;
@@ -261,7 +261,7 @@ static void appendModules(std::string &To, const Job &J) {
 
 static Error appendJob(std::string &To, Job &J, uint64_t MaxAnswer) {
   To += "{\"stacks\":[";
-  for (const std::vector<JobFrame> &Stack : J.Stacks) {
+  for (const std::vector<JobAddress> &Stack : J.Stacks) {
     To += &Stack == J.Stacks.data() ? "[" : ",[";
     for (auto [I, F] : enumerate(Stack)) {
       if (I)
