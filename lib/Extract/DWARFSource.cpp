@@ -193,14 +193,15 @@ readUnits(const Binary &File, OpenSections &Open, const CodeMap &Code,
   else
     Queue.emplace(Headers, Budgets);
   dwarf::TypeUnits Types(S, Headers);
+  const UnitContext Context = {S,    Headers, Supplementary, Types,  **Splits,
+                               Code, Options, Strings,       Budgets};
 
   std::mutex Mutex;
   uint64_t BytesDone = 0;
   std::atomic<bool> Stopped = false;
   std::vector<uint64_t> Offsets;
   auto Work = [&] {
-    UnitReader Reader(S, Headers, Supplementary, Types, **Splits, Code, Options,
-                      Strings, Budgets);
+    UnitReader Reader(Context);
     while (std::optional<UnitQueue::Task> Task =
                Stopped ? std::nullopt : Queue->next()) {
       UnitRanges Unit = Reader.read(*Task);

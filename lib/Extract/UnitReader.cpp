@@ -33,12 +33,12 @@ UnitRanges UnitReader::read(const UnitQueue::Task &Task) {
   Result = UnitRanges();
   Index = Task.Index;
   Offset = Task.Header.Offset;
-  Budget.reset(Budgets.begin(Index));
+  Budget.reset(C.Budgets.begin(Index));
   // Type units have no code.
   if (Task.Header.Type != llvm::dwarf::DW_UT_type &&
       Task.Header.Type != llvm::dwarf::DW_UT_split_type)
     readWithin(Task);
-  Budgets.finish(Index, Budget.used(), Budget.peak());
+  C.Budgets.finish(Index, Budget.used(), Budget.peak());
   // Free a unit that is left out before reading others.
   if (Budget.exhausted())
     Result = UnitRanges();
@@ -55,7 +55,7 @@ void UnitReader::readWithin(const UnitQueue::Task &Task) {
     return;
   }
   if (U->splitName().empty() || !readSplit(*U))
-    readUnit(*U, *U, Names);
+    readUnit(*U, *U, OwnNames);
   Result.Directories = Lines.takeDirectories();
   auto Sources = Lines.takeSources();
   if (Options.Sources)
@@ -67,7 +67,7 @@ void UnitReader::readWithin(const UnitQueue::Task &Task) {
 bool UnitReader::readSplit(const dwarf::Unit &Skeleton) {
   auto Read = [&](const dwarf::Unit &U, dwarf::FunctionNames &SplitNames,
                   dwarf::TypeUnits &) { readUnit(U, Skeleton, SplitNames); };
-  Error E = Splits.read(Skeleton, Index, Budgets, Budget, Read);
+  Error E = C.Splits.read(Skeleton, Index, C.Budgets, Budget, Read);
   if (!E)
     return true;
   warn(std::move(E));
@@ -91,15 +91,11 @@ void UnitReader::readUnit(const dwarf::Unit &U, const dwarf::Unit &Skeleton,
     warn(make_error<DamagedError>(
         "",
         Twine(Functions.TooDeep) + " inlined calls are too deep and left out"));
-  CurrentNames = &NamesOfUnit;
-  CurrentNames->setUnit(U, Functions.Scopes);
-  CurrentUnit = &U;
+  NamesOfUnit.setUnit(U, Functions.Scopes);
+  Names.enter(U, NamesOfUnit, Result);
   nameUnit(U);
   Result.IsAssembly = U.language() == llvm::dwarf::DW_LANG_Mips_Assembler ||
                       U.language() == llvm::dwarf::DW_LANG_Assembly;
-  NameCache.clear();
-  CalleeNames.clear();
-  LinkageOf.clear();
   readLines(Skeleton);
   if (!Budget.exhausted())
     buildTrees();
@@ -140,95 +136,6 @@ void UnitReader::readLines(const dwarf::Unit &U) {
     warn(std::move(E));
 }
 
-/// The linkage name of the subprogram \p Node, if only its symbol has it. An
-/// inlined call has no symbol, so it keeps the name that debug information has.
-StringRef UnitReader::linkageName(const dwarf::FunctionNode &Node,
-                                  const dwarf::FunctionIdentity &F) {
-  if (Node.Depth || !F.NameDIE)
-    return StringRef();
-  uint64_t Entry = Node.Entry - Node.Entry % Options.InstructionAlignment;
-  StringRef Name = Options.Linkage.find(Entry, F.Name, F.Unscoped, Budget);
-  if (!Name.empty())
-    LinkageOf.try_emplace(F.NameDIE, Name);
-  return Name;
-}
-
-FunctionName UnitReader::nameOf(const dwarf::FunctionNode &Node) {
-  auto [It, New] = NameCache.try_emplace(Node.DIE);
-  FunctionName &Found = It->second;
-  if (New && !Budget.exhausted()) {
-    bool KeepsDeclaration = Options.Statements && Options.Lines;
-    using dwarf::IdentityParts;
-    IdentityParts Parts = !KeepsDeclaration ? IdentityParts::Name
-                          : Node.Depth      ? IdentityParts::Declaration
-                                            : IdentityParts::LastDeclaration;
-    dwarf::FunctionIdentity F =
-        CurrentNames->identify(Node.DIE, NameStorage, Parts);
-    if (Budget.exhausted())
-      return FunctionName();
-    StringRef Linkage = linkageName(Node, F);
-    if (!Linkage.empty())
-      F.Name = Linkage;
-    // Symbol tables stay open, unlike what was decompressed.
-    Found.Name = Linkage.empty() ? intern(F.Name)
-                                 : Strings.intern(F.Name, /*Stable=*/true);
-    if (KeepsDeclaration) {
-      addPlainName(F, Found.Name);
-      addDeclaration(F, Found);
-      if (Node.Depth == 0)
-        addLastDeclaration(F, Found);
-    }
-  }
-  return Found;
-}
-
-/// The ID of \p Name, which may be in a section. Linkers keep each string of
-/// .debug_str once, so most names of a unit are known by their place there.
-StringID UnitReader::intern(StringRef Name) {
-  if (Name.begin() < S.Str.begin() || Name.begin() >= S.Str.end())
-    return Strings.intern(Name, /*Stable=*/false);
-  auto [It, New] = InternedNames.try_emplace(Name.data());
-  if (New)
-    It->second = Strings.intern(Name, /*Stable=*/false);
-  return It->second;
-}
-
-void UnitReader::addPlainName(const dwarf::FunctionIdentity &F, StringID Name) {
-  if (F.Plain.empty() || F.Plain == F.Name || dwarf::isMangled(F.Name))
-    return;
-  StringID Plain = intern(F.Plain);
-  Result.PlainNames.push_back({Name, Plain});
-}
-
-void UnitReader::addDeclaration(const dwarf::FunctionIdentity &F,
-                                FunctionName &Found) {
-  if (!F.DeclLine || !F.DeclFile)
-    return;
-  Found.DeclFile = fileOf(F.DeclFileDIE, *F.DeclFile);
-  if (Found.DeclFile)
-    Found.DeclLine = F.DeclLine;
-}
-
-void UnitReader::addLastDeclaration(const dwarf::FunctionIdentity &F,
-                                    const FunctionName &Found) {
-  bool IsFirst = F.LastDeclFileDIE == F.DeclFileDIE &&
-                 F.LastDeclFile == F.DeclFile && F.LastDeclLine == F.DeclLine;
-  if (IsFirst || !Found.Name || !F.LastDeclLine || !F.LastDeclFile)
-    return;
-  StringID File = fileOf(F.LastDeclFileDIE, *F.LastDeclFile);
-  if (File && (File != Found.DeclFile || F.LastDeclLine != Found.DeclLine))
-    Result.LastDeclarations.push_back({Found.Name, File, F.LastDeclLine});
-}
-
-/// The file with the number \p Number in the unit of \p DIE; zero if there is
-/// none.
-StringID UnitReader::fileOf(uint64_t DIE, uint64_t Number) {
-  const dwarf::Unit *U = CurrentNames->unitOf(DIE);
-  if (!U)
-    return 0;
-  return U == CurrentUnit ? Lines.file(Number) : Lines.fileOf(*U, Number);
-}
-
 /// The memory that is kept from one unit to the next.
 static constexpr size_t MostSpareBytes = 8 << 20;
 
@@ -257,11 +164,13 @@ void UnitReader::buildTrees() {
              std::make_pair(SubprogramOf(B), B);
     });
 
-  auto NameOf = [&](const dwarf::FunctionNode &Node) { return nameOf(Node); };
+  auto NameOf = [&](const dwarf::FunctionNode &Node) {
+    return Names.nameOf(Node);
+  };
   // Growing vectors anew for each unit would copy them, and take new pages.
   Result.Functions.Ranges.swap(SpareRanges);
   Result.Functions.Rows.swap(SpareRows);
-  TreeBuilder Builder(Code, Options, Strings, Lines, NameOf, Result.Functions,
+  TreeBuilder Builder(C.Code, Options, Strings, Lines, NameOf, Result.Functions,
                       Budget);
   BlockFinder Blocks(Functions, Options.InstructionAlignment, Budget);
   for (size_t I = 0; I < Order.size() && !Budget.exhausted();) {
@@ -343,23 +252,6 @@ void UnitReader::keepStatements(RangeTrees &Trees) {
     StatementBytes = SmallVector<char, 0>();
 }
 
-/// The name of a function that may not be in this unit. Faster than nameOf(),
-/// which also finds the declaration.
-StringID UnitReader::calleeName(uint64_t DIE) {
-  if (auto Known = NameCache.find(DIE); Known != NameCache.end())
-    return Known->second.Name;
-  auto [It, New] = CalleeNames.try_emplace(DIE, 0);
-  if (!New || Budget.exhausted())
-    return It->second;
-  dwarf::FunctionIdentity F =
-      CurrentNames->identify(DIE, NameStorage, dwarf::IdentityParts::Name);
-  StringRef Linkage = LinkageOf.lookup(F.NameDIE);
-  if (!Budget.exhausted())
-    It->second = Linkage.empty() ? intern(F.Name)
-                                 : Strings.intern(Linkage, /*Stable=*/true);
-  return It->second;
-}
-
 /// The expression of the callee's address. Omitted for nested calls: debuggers
 /// that read archives ignore these, and most of their targets are distinct.
 StringID UnitReader::callTarget(const dwarf::CallSite &Site) {
@@ -377,7 +269,7 @@ void UnitReader::addCalls() {
   DenseSet<uint32_t> Unknown;
   for (const dwarf::CallSite &Site : Functions.Calls) {
     StringID Callee =
-        Site.HasCallee ? calleeName(Site.Callee) : callTarget(Site);
+        Site.HasCallee ? Names.calleeName(Site.Callee) : callTarget(Site);
     if (Budget.exhausted())
       return;
     // One tail call of an unknown function says as much as several.
@@ -393,10 +285,10 @@ void UnitReader::addCalls() {
     Result.Calls.push_back(Edge);
     if (Site.IsTail && Callee)
       Result.TailCallers.push_back(
-          nameOf(Functions.Nodes[Site.Subprogram]).Name);
+          Names.nameOf(Functions.Nodes[Site.Subprogram]).Name);
   }
   // If several calls have the same address, the first is kept.
-  stableSort(Result.Calls, [](const CallEdge &C) { return C.Address; });
+  stableSort(Result.Calls, [](const CallEdge &E) { return E.Address; });
   Result.Calls.erase(llvm::unique(Result.Calls,
                                   [](const CallEdge &A, const CallEdge &B) {
                                     return A.Address == B.Address;
@@ -411,7 +303,7 @@ void UnitReader::addCalls() {
 
 void UnitReader::addLineOnly(std::vector<Interval> Covered) {
   auto NoName = [](const dwarf::FunctionNode &) { return FunctionName(); };
-  TreeBuilder Builder(Code, Options, Strings, Lines, NoName, Result.LineOnly,
+  TreeBuilder Builder(C.Code, Options, Strings, Lines, NoName, Result.LineOnly,
                       Budget);
   for (const Interval &I : subtract(Lines.intervals(), Covered))
     if (!Budget.exhausted())

@@ -10,11 +10,8 @@
 #define LIDIA_LIB_EXTRACT_UNITREADER_H
 
 #include "BlockFinder.h"
-#include "DWARF/FunctionNames.h"
-#include "DWARFSourceOptions.h"
-#include "Range.h"
 #include "TreeBuilder.h"
-#include "UnitLines.h"
+#include "UnitNames.h"
 #include "UnitQueue.h"
 
 namespace lidia {
@@ -22,19 +19,28 @@ namespace lidia {
 class SplitFiles;
 class UnitBudgets;
 
+/// What the readers of a file's units share. All parts must outlive them.
+struct UnitContext {
+  const dwarf::Sections &S;
+  llvm::ArrayRef<dwarf::UnitHeader> Headers;
+  llvm::ArrayRef<dwarf::UnitHeader> Supplementary;
+  dwarf::TypeUnits &Types;
+  SplitFiles &Splits;
+  const CodeMap &Code;
+  const DWARFSourceOptions &Options;
+  StringPool &Strings;
+  UnitBudgets &Budgets;
+};
+
 /// Reads units, one after another, on one thread.
 class UnitReader {
 public:
-  UnitReader(const dwarf::Sections &S,
-             llvm::ArrayRef<dwarf::UnitHeader> Headers,
-             llvm::ArrayRef<dwarf::UnitHeader> Supplementary,
-             dwarf::TypeUnits &Types, SplitFiles &Splits, const CodeMap &Code,
-             const DWARFSourceOptions &Options, StringPool &Strings,
-             UnitBudgets &Budgets)
-      : S(S), Splits(Splits), Code(Code), Options(Options), Strings(Strings),
-        Budgets(Budgets), Abbreviations(S, Budget),
-        Names(S, Headers, Supplementary, Types, Abbreviations, Budget),
-        Lines(Code, Options.AtZero ? &*Options.AtZero : nullptr, Strings) {}
+  explicit UnitReader(const UnitContext &C)
+      : C(C), S(C.S), Options(C.Options), Strings(C.Strings),
+        Abbreviations(S, Budget),
+        OwnNames(S, C.Headers, C.Supplementary, C.Types, Abbreviations, Budget),
+        Lines(C.Code, Options.AtZero ? &*Options.AtZero : nullptr, Strings),
+        Names(S, Options, Strings, Lines, Budget) {}
 
   UnitRanges read(const UnitQueue::Task &Task);
 
@@ -49,44 +55,21 @@ private:
   void buildTrees();
   void addStatements(RangeTrees &Trees, size_t FirstRange, BlockFinder *Blocks);
   void keepStatements(RangeTrees &Trees);
-  StringID calleeName(uint64_t DIE);
   StringID callTarget(const dwarf::CallSite &Site);
   void addCalls();
   void addLineOnly(std::vector<Interval> Covered);
-  llvm::StringRef linkageName(const dwarf::FunctionNode &Node,
-                              const dwarf::FunctionIdentity &F);
-  FunctionName nameOf(const dwarf::FunctionNode &Node);
-  StringID intern(llvm::StringRef Name);
-  void addPlainName(const dwarf::FunctionIdentity &F, StringID Name);
-  void addDeclaration(const dwarf::FunctionIdentity &F, FunctionName &Found);
-  void addLastDeclaration(const dwarf::FunctionIdentity &F,
-                          const FunctionName &Found);
-  StringID fileOf(uint64_t DIE, uint64_t Number);
 
+  const UnitContext &C;
   const dwarf::Sections &S;
-  SplitFiles &Splits;
-  const CodeMap &Code;
   const DWARFSourceOptions &Options;
   StringPool &Strings;
-  UnitBudgets &Budgets;
   dwarf::WorkBudget Budget;
   dwarf::AbbreviationCache Abbreviations;
-  dwarf::FunctionNames Names;
-  /// The names of the current unit: Names, or those of a split unit's file.
-  dwarf::FunctionNames *CurrentNames = &Names;
-  const dwarf::Unit *CurrentUnit = nullptr;
+  /// The names in the file of the units; a split unit's file has its own.
+  dwarf::FunctionNames OwnNames;
   UnitLines Lines;
+  UnitNames Names;
   dwarf::UnitFunctions Functions;
-  /// Names of the current unit's functions by the DIE they are found from.
-  llvm::DenseMap<uint64_t, FunctionName> NameCache;
-  /// Names of functions that the unit calls but does not contain, by their DIE.
-  llvm::DenseMap<uint64_t, StringID> CalleeNames;
-  /// Linkage names of the unit's functions that only symbols have, by the DIE
-  /// with the function's name.
-  llvm::DenseMap<uint64_t, llvm::StringRef> LinkageOf;
-  llvm::SmallString<128> NameStorage;
-  /// Names that were interned, by their first bytes in .debug_str.
-  llvm::DenseMap<const char *, StringID> InternedNames;
   /// Memory for the trees of the next unit; empty.
   std::vector<Range> SpareRanges;
   std::vector<Row> SpareRows;
