@@ -7,16 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Store/ObjectStore.h"
-#include "FolderStore.h"
 #include "Support/Threads.h"
-#include "Support/URLText.h"
 #include "lidia/Error.h"
-#include "lidia/Store/OpenArchive.h"
 #include "llvm/ADT/STLExtras.h"
-#if LIDIA_HAVE_URLS
-#include "S3Store.h"
-#include "WebStore.h"
-#endif
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -56,28 +49,4 @@ Error ObjectStore::forEachIndex(size_t Count,
 Error ObjectStore::removeAll(ArrayRef<std::string> Objects) {
   return forEachIndex(Objects.size(),
                       [&](size_t I) { return remove(Objects[I]); });
-}
-
-Expected<std::unique_ptr<ObjectStore>>
-ObjectStore::open(StringRef Where, const OutputFileOptions &Output,
-                  [[maybe_unused]] StringRef Token) {
-  if (Where.empty() || Where.contains('\0'))
-    return make_error<ArgumentError>(Where, "not the name of a store: name a "
-                                            "folder or s3://bucket/prefix");
-  if (isURL(Where))
-#if LIDIA_HAVE_URLS
-    return Where.starts_with_insensitive("s3://")
-               ? createS3Store(Where)
-               : createWebStore(Where, Token);
-#else
-    return make_error<UnsupportedError>(
-        Where, "this program was built without support for URLs: "
-               "libcurl4-openssl-dev was missing");
-#endif
-  if (Where.contains("://"))
-    return make_error<UnsupportedError>(
-        urlForMessages(Where),
-        "not a store, which is a folder, s3://bucket/prefix or the URL of a "
-        "server");
-  return createFolderStore(Where, Output);
 }

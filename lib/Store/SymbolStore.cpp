@@ -8,6 +8,7 @@
 
 #include "lidia/Store/SymbolStore.h"
 #include "EndOfList.h"
+#include "OpenObjectStore.h"
 #include "Support/NilBuildID.h"
 #include "Support/URLText.h"
 #include "lidia/Archive/ArchiveExtension.h"
@@ -160,7 +161,7 @@ SymbolStore::open(StringRef Where, const SymbolStoreOptions &Options) {
     return make_error<ArgumentError>(
         Where, "'" + Options.Tenant + "' is not the name of a tenant");
   Expected<std::unique_ptr<ObjectStore>> Objects =
-      ObjectStore::open(Where, Options.Output, Options.WriteToken);
+      openObjectStore(Where, Options.Output, Options.WriteToken);
   if (!Objects)
     return Objects.takeError();
   return std::unique_ptr<SymbolStore>(

@@ -52,15 +52,6 @@ enum class PutMode : uint8_t { IfAbsent, Replace };
 /// that affect the whole store.
 class ObjectStore {
 public:
-  /// The store at \p Where: a folder, `s3://bucket` with or without a prefix
-  /// after it, or the URL of a web server. A web server cannot be listed, and
-  /// accepts only archives, and these only if it is `llvm-lidia serve` and
-  /// \p Token is its write token. The place is not accessed yet; the first
-  /// put() creates a folder.
-  static llvm::Expected<std::unique_ptr<ObjectStore>>
-  open(llvm::StringRef Where, const OutputFileOptions &Output = {},
-       llvm::StringRef Token = "");
-
   virtual ~ObjectStore() = default;
 
   /// As the user named it, without a slash after it and without a password.
