@@ -19,7 +19,7 @@
 #include "Answers.h"
 #include "JSONBody.h"
 #include "Service.h"
-#include "Support/LEB128.h"
+#include "Support/ProtoFields.h"
 #include "lidia/Error.h"
 
 using namespace llvm;
@@ -30,47 +30,16 @@ namespace lidia {
 // Messages
 //===----------------------------------------------------------------------===//
 
-/// The bytes of the field \p Number of the protobuf message \p Message, or of
-/// its last occurrence if it is repeated; empty if it is missing. None if the
+/// The bytes of the field \p Tag of the protobuf message \p Message, or of its
+/// last occurrence if it is repeated; empty if it is missing. None if the
 /// message is malformed.
-static std::optional<StringRef> bytesField(StringRef Message, uint64_t Number) {
-  enum WireType : uint8_t { Varint = 0, Fixed64 = 1, Bytes = 2, Fixed32 = 5 };
+static std::optional<StringRef> bytesField(StringRef Message, uint32_t Tag) {
   StringRef Found;
-  bool IsWrong = false;
-  auto ReadVarint = [&]() -> uint64_t {
-    std::optional<uint64_t> Value = takeULEB(Message);
-    IsWrong |= !Value;
-    return Value.value_or(0);
-  };
-  while (!Message.empty() && !IsWrong) {
-    uint64_t Key = ReadVarint(), Size = 0;
-    if (IsWrong)
-      break;
-    switch (Key & 7) {
-    case Varint:
-      ReadVarint();
-      break;
-    case Fixed64:
-      Size = 8;
-      break;
-    case Fixed32:
-      Size = 4;
-      break;
-    case Bytes:
-      Size = ReadVarint();
-      break;
-    default:
-      IsWrong = true;
-    }
-    if (IsWrong || Size > Message.size())
-      return std::nullopt;
-    if ((Key & 7) == Bytes && Key >> 3 == Number)
-      Found = Message.take_front(Size);
-    Message = Message.drop_front(Size);
-  }
-  if (IsWrong)
-    return std::nullopt;
-  return Found;
+  bool IsRight = forEachField(Message, [&](const ProtoField &F) {
+    if (F.isMessage(Tag))
+      Found = F.Bytes;
+  });
+  return IsRight ? std::optional(Found) : std::nullopt;
 }
 
 /// An error in the format that clients of Connect expect.
@@ -103,7 +72,7 @@ static HTTPResponse answerCall(const HTTPRequest &Request, std::string JSON,
 }
 
 /// Field numbers: `file` of a call, `gnu_build_id` of a file.
-static constexpr uint64_t FileField = 1, BuildIDField = 1;
+static constexpr uint32_t FileField = 1, BuildIDField = 1;
 
 /// The build ID in \p Request: in a field of the message, or, if \p IsInFile,
 /// in the message's field `file`.
