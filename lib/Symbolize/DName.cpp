@@ -39,9 +39,6 @@ public:
   }
 
 private:
-  /// Compilers do not nest types as deeply.
-  static constexpr unsigned MaxDepth = 128;
-
   char peek(size_t Ahead = 0) const {
     return At + Ahead < All.size() ? All[At + Ahead] : '\0';
   }
@@ -62,7 +59,7 @@ private:
   /// Must be followed by --Depth. Sets Left to 0 if the limit is exceeded, so
   /// that no alternative is tried.
   bool enter() {
-    if (++Depth <= MaxDepth)
+    if (++Depth <= MaxDDepth)
       return true;
     Left = 0;
     return false;

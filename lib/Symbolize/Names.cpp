@@ -20,20 +20,10 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Longer names are not demangled: for some, LLVM's demanglers recurse on each
-/// letter, and the stack is limited.
-static constexpr size_t MaxMangled = 8 * 1024;
-/// The limit on the work of demangling a name of \p Size bytes, for schemes in
-/// which it can be computed exactly. Of 380,000 names from compilers and
-/// libraries, none became 29 times as long.
-static uint64_t mostWork(size_t Size) {
-  return std::min<uint64_t>(64 * 1024 + 256 * Size, MaxDemangled);
-}
-
 bool canDemangle(StringRef Name) {
   if (Name.size() > MaxMangled)
     return false;
-  uint64_t Limit = mostWork(Name.size());
+  uint64_t Limit = maxDemanglingWork(Name.size());
   if (Name.starts_with("?"))
     return isMicrosoftNameWithin(Name, MaxDemangled);
   Name.consume_front(".");
@@ -130,7 +120,8 @@ std::string demangleName(StringRef Name, OlderRust Rust) {
   std::optional<std::string> Ours;
   if (Rust != OlderRust::AsCXX && Name.size() <= MaxMangled)
     Ours = Name.starts_with("_D")
-               ? demangleDName(Name, mostWork(Name.size()), /*IsShort=*/false)
+               ? demangleDName(Name, maxDemanglingWork(Name.size()),
+                               /*IsShort=*/false)
                : demangleOlderRustName(Name, Rust == OlderRust::WithHash);
   if (Ours)
     Result = std::move(*Ours);
@@ -252,8 +243,8 @@ static std::string shortFunctionName(StringRef Name, OlderRust Rust) {
     return shortScopedName(Name);
   if (Rust != OlderRust::AsCXX && Name.starts_with("_D") &&
       Name.size() <= MaxMangled)
-    if (auto Short =
-            demangleDName(Name, mostWork(Name.size()), /*IsShort=*/true))
+    if (auto Short = demangleDName(Name, maxDemanglingWork(Name.size()),
+                                   /*IsShort=*/true))
       return *Short;
   if (!canDemangle(Name))
     return Name.str();

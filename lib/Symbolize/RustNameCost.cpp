@@ -99,11 +99,11 @@ private:
   unsigned Depth = 0;
 };
 
-/// Counts the recursion depth; the demangler has the same limit.
+/// Counts the recursion depth.
 class Level {
 public:
   Level(unsigned &Depth, bool &Failed) : Depth(Depth) {
-    Failed |= ++Depth > 500;
+    Failed |= ++Depth > MaxRustDepth;
   }
   ~Level() { --Depth; }
 
