@@ -245,6 +245,12 @@ Error SymbolStore::missing(ArrayRef<uint8_t> BuildID) const {
                             : "no archive of this build ID in " + name());
 }
 
+Error SymbolStore::missing(const DebugID &ID) const {
+  return make_error<SystemError>(
+      std::make_error_code(std::errc::no_such_file_or_directory), ID.text(),
+      "no archive of this debug ID in " + name());
+}
+
 /// Fails if \p A, which is at \p Where, does not have \p BuildID.
 Error SymbolStore::check(const Archive &A, ArrayRef<uint8_t> BuildID,
                          StringRef Where) const {
@@ -452,34 +458,36 @@ SymbolStore::knownBuildID(const DebugID &ID) {
 }
 
 Expected<SmallVector<uint8_t, 20>> SymbolStore::findBuildID(const DebugID &ID) {
-  KnownID Now;
   if (auto Known = knownBuildID(ID)) {
-    Now.BuildID = *Known;
-  } else {
-    {
-      std::lock_guard<std::mutex> Lock(Mutex);
-      Now.MissingAfter = Changes;
-    }
-    if (Error E = searchBuildID(ID).moveInto(Now.BuildID)) {
-      std::unique_ptr<LidiaError> Why = toLidiaError(std::move(E));
-      if (!isMissing(*Why))
-        return Error(std::move(Why));
-    }
-    Now.MissingUntil = Clock::now() + Options.MissingLifetime;
+    if (Known->empty())
+      return missing(ID);
+    return std::move(*Known);
+  }
+  KnownID Now;
+  {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    Now.MissingAfter = Changes;
+  }
+  std::unique_ptr<LidiaError> Why;
+  if (Error E = searchBuildID(ID).moveInto(Now.BuildID)) {
+    Why = toLidiaError(std::move(E));
+    if (!isMissing(*Why))
+      return Error(std::move(Why));
+  }
+  Now.MissingUntil = Clock::now() + Options.MissingLifetime;
+  {
     std::lock_guard<std::mutex> Lock(Mutex);
     if (KnownID *Old = DebugIDs.find(ID.text()))
       *Old = Now;
     else
       DebugIDs.add(ID.text(), Now);
   }
-  if (!Now.BuildID.empty())
-    return std::move(Now.BuildID);
-  return make_error<SystemError>(
-      std::make_error_code(std::errc::no_such_file_or_directory), ID.text(),
-      "no archive of this debug ID in " + name());
+  if (Why)
+    return Error(std::move(Why));
+  return std::move(Now.BuildID);
 }
 
-/// Asks the store for the build ID of \p ID; empty if it has none.
+/// findBuildID() without its memory.
 Expected<SmallVector<uint8_t, 20>>
 SymbolStore::searchBuildID(const DebugID &ID) {
   Expected<std::optional<SmallVector<uint8_t, 20>>> Told =
@@ -515,7 +523,7 @@ SymbolStore::searchBuildID(const DebugID &ID) {
         return BuildID;
     }
   }
-  return SmallVector<uint8_t, 20>();
+  return missing(ID);
 }
 
 //===----------------------------------------------------------------------===//

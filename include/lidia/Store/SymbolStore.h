@@ -236,6 +236,7 @@ private:
   std::optional<llvm::SmallVector<uint8_t, 20>>
   buildIDOf(llvm::StringRef Object) const;
   llvm::Error missing(llvm::ArrayRef<uint8_t> BuildID) const;
+  llvm::Error missing(const DebugID &ID) const;
   llvm::Error check(const Archive &A, llvm::ArrayRef<uint8_t> BuildID,
                     llvm::StringRef Where) const;
   llvm::Expected<Archive> openObject(llvm::ArrayRef<uint8_t> BuildID);
