@@ -17,6 +17,7 @@
 #include "lidia/Process/SpaceModule.h"
 #include "lidia/Symbolize/Names.h"
 #include "lidia/Symbolize/PrintableText.h"
+#include "lidia/Symbolize/Query.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/BuildID.h"
 #include "llvm/Support/raw_ostream.h"
@@ -53,9 +54,13 @@ static ExplainRequest readExplainRequest(CommandLine &Line) {
     }
   }
   for (StringRef Text : Operands) {
-    uint64_t &Address = R.Addresses.emplace_back();
-    if (Text.getAsInteger(0, Address) && Text.getAsInteger(16, Address))
-      Line.fail("'" + Text + "' is not an address");
+    Query Q;
+    const char *Wrong = Q.parse(Text);
+    if (!Wrong && (Q.What != Query::Kind::Code || !Q.Symbol.empty()))
+      Wrong = "not an address";
+    if (Wrong)
+      Line.fail("'" + Text + "': " + Wrong);
+    R.Addresses.push_back(Q.Offset);
   }
   if (R.Addresses.empty())
     Line.fail("no address given (see llvm-lidia explain --help)");

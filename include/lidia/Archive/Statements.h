@@ -79,7 +79,8 @@ public:
   /// Sets \p Out to the rows of the function at \p Root for a debugger: its
   /// statements or, if there are none or they are damaged, its lines, each as a
   /// statement. The last row has SF_Unknown and is at the end of the function.
-  /// \p Calls is as in read(), empty if damaged. The error says what is damaged.
+  /// \p Calls is as in read(), empty if damaged. The error says what is
+  /// damaged.
   llvm::Error readForDebugger(uint64_t Root, std::vector<Statement> &Out,
                               std::vector<CallNote> *Calls = nullptr);
 
