@@ -122,6 +122,7 @@ static void recallOptions(const Archive &A, ConvertOptions &Options) {
     return;
   }
   Options.Lines = A.rowCount() != 0;
+  Options.Files = Options.UnwindRows = false;
   for (uint64_t I = 0, E = A.rangeCount(); I != E && !Options.Files; ++I)
     Options.Files = A.range(I).File != 0;
 }

@@ -27,8 +27,8 @@ namespace lidia {
 AddRequest readAddRequest(CommandLine &Line, StringRef Binary) {
   AddRequest R;
   R.Binary = Binary.str();
-  if (!readContentOptions(Line, R.Options))
-    keepAllForLookup(R.Options);
+  keepAllForLookup(R.Options);
+  readContentOptions(Line, R.Options);
   readSourceOptions(Line, R.Options);
   R.Statistics = Line.args().hasArg(OPT_statistics);
   R.Quiet = Line.args().hasArg(OPT_quiet);

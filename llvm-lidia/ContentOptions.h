@@ -14,9 +14,8 @@
 
 namespace lidia {
 
-/// Stores in \p O the options of Options.td for an archive's contents. Returns
-/// whether there were any. Without them, the archive has only functions.
-bool readContentOptions(CommandLine &Line, ConvertOptions &O);
+/// Changes the contents that \p O selects by the options of Options.td.
+void readContentOptions(CommandLine &Line, ConvertOptions &O);
 
 } // namespace lidia
 

@@ -64,7 +64,10 @@ static void readRequirement(CommandLine &Line, ConvertOptions &O) {
   else if (What == "lines" && O.Lines)
     O.Require = Requirement::Lines;
   else if (What == "lines")
-    Line.fail("--require=lines needs --lines");
+    Line.fail("--require=lines conflicts with " +
+              Line.args()
+                  .getLastArg(OPT_no_lines, OPT_no_files, OPT_symbols_only)
+                  ->getSpelling());
   else
     Line.fail("--require=: expected functions or lines, but got '" + What +
               "'");

@@ -70,7 +70,7 @@ def version : F<"version", "Display the version">;
 //===----------------------------------------------------------------------===//
 
 def crc : F<"crc", "Check the archive's checksums first">,
-  In<[CreateVis, LookupVis, VerifyVis, CacheVis]>, HelpIn<[CreateVis, CacheVis], "Write checksums">;
+  In<[CreateVis, LookupVis, VerifyVis, CacheVis]>, HelpIn<[CreateVis, CacheVis], "Write checksums (default)">;
 defm check : Eq<"check", "<list>", "Check the checksums of these parts first: vas, ranges,\nstrings, lines, extension, or sections of the extension\n(PRNT, ...)">,
   In<[LookupVis, VerifyVis]>, HelpIn<[VerifyVis], "Check the checksums of these parts and nothing else:\nvas, ranges, strings, lines, extension, or sections of\nthe extension (PRNT, ...)">;
 def quiet : F<"quiet", "Print no warnings and no progress">,
@@ -95,7 +95,7 @@ def force : F<"force", "Make archives again even if they are up to date">,
   In<[CreateVis, ProfileVis, StoreVis]>,
   HelpIn<[ProfileVis], "Also answer locations that already have lines">;
 
-def columns : F<"columns", "Keep source columns (implies --lines)">,
+def columns : F<"columns", "Keep source columns (implies --lines; default in cache\nadd)">,
   In<[CreateVis, RangesVis, CacheVis]>, HelpIn<[RangesVis], "Show columns">;
 def rows : F<"rows", "Show the ranges with their rows">, In<[DumpVis, RangesVis]>,
   HelpIn<[RangesVis], "Show rows">;
@@ -185,10 +185,14 @@ def statistics : F<"statistics", "Print which files were read, what each source 
   HelpIn<[CacheVis, StoreVis], "With add: print figures in a second line: a cache's entry,\nits size, whether it was made or found, and how long that\ntook; a store's archives, and requests and bytes">;
 
 // The contents of an archive.
-def files : F<"files", "Keep source files">, In<[CreateVis, CacheVis, DumpVis]>,
+def files : F<"files", "Keep source files (default)">, In<[CreateVis, CacheVis, DumpVis]>,
   HelpIn<[DumpVis], "Show each file of code and of call sites once">;
 let Visibility = [CreateVis, CacheVis] in {
-def lines : F<"lines", "Keep source lines (implies --files)">;
+def lines : F<"lines", "Keep source lines (default; implies --files)">;
+def no_lines : F<"no-lines", "Keep no source lines">;
+def no_files : F<"no-files", "Keep neither source files nor lines">;
+def no_crc : F<"no-crc", "Write no checksums">;
+def symbols_only : F<"symbols-only", "Keep functions only: no lines, files and checksums">;
 def embedded_source : F<"embedded-source", "Keep the source code that debug information has\n(implies --files)">;
 def variables : F<"variables", "Keep parameters, local variables and their types, which\ndebuggers show">;
 
@@ -197,7 +201,7 @@ def strings_EQ : V<"strings", "<form>", "How strings are stored: prefixed (with 
   Values<"prefixed,nul">;
 def no_statements : F<"no-statements",
                       "Leave out the rows and calls that only\ndebuggers need">;
-def no_unwind : F<"no-unwind", "Leave out how to find the frames of callers, which\n--lines keeps">;
+def no_unwind : F<"no-unwind", "Leave out unwind information, which is kept with lines">;
 def no_extension : F<"no-extension", "Write the tables of version 1 only">;
 }
 

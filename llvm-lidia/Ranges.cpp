@@ -37,7 +37,6 @@ static RangesRequest readRangesRequest(CommandLine &Line) {
   R.Rows = Args.hasArg(OPT_rows);
   R.Demangle = Args.hasArg(OPT_demangle);
   R.Quiet = Args.hasArg(OPT_quiet);
-  R.Options.Lines = true;
   R.Options.Archive.Columns = Args.hasArg(OPT_columns);
   readSourceOptions(Line, R.Options);
   R.Binary = Line.operand("binary");

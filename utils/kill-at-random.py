@@ -40,7 +40,7 @@ class Rounds:
         self.create = [self.tool, "--crc", "--lines", "-q", self.binary, "-o"]
         self.lookup = [self.tool, "lookup", "-p", "-q", self.binary, self.address]
         old = os.path.join(folder, "old")
-        subprocess.run([self.tool, "--crc", "-q", self.binary, "-o", old], check=True)
+        subprocess.run([self.tool, "--symbols-only", "--crc", "-q", self.binary, "-o", old], check=True)
         self.old = read(old)
         new = os.path.join(folder, "new")
         self.creation = timed(lambda: self.run(self.create + [new]))

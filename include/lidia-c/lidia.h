@@ -256,11 +256,16 @@ LIDIA_API lidia_status lidia_lookup_get_frame(lidia_lookup *lookup,
 |* Converting
 \*===----------------------------------------------------------------------===*/
 
-/** lidia_convert_options.flags: what the archive has (the LIDIA_HAS_ flags; the
-    last needs a helper), compress it, and do not look for a separate debug
-    file. */
+/** lidia_convert_options.flags: what the archive has (the LIDIA_HAS_ flags),
+    compress it, do not look for a separate debug file, and keep no files, lines
+    and checksums.
+
+    Without LIDIA_HAS_CHECKSUMS, _FILES, _LINES and _COLUMNS, the archive has
+    checksums, files and lines, like that of `llvm-lidia BINARY`; with one of
+    them, only those that are given. LIDIA_HAS_RETURN_PADS needs a helper. */
 #define LIDIA_CONVERT_COMPRESS 256u
 #define LIDIA_CONVERT_NO_DEBUG_FILE 512u
+#define LIDIA_CONVERT_SYMBOLS_ONLY 1024u
 
 /** Receives a message about a part of the input that was left out. Must not
    call functions of this library. */

@@ -16,16 +16,27 @@
 using namespace lidia;
 using namespace llvm;
 
-static constexpr uint32_t ContentFlags = LIDIA_HAS_CHECKSUMS | LIDIA_HAS_FILES |
-                                         LIDIA_HAS_LINES | LIDIA_HAS_COLUMNS |
-                                         LIDIA_HAS_RETURN_PADS;
+/// Flags for contents: with one of them, or LIDIA_CONVERT_SYMBOLS_ONLY, the
+/// archive has what they name and nothing else.
+static constexpr uint32_t ContentFlags =
+    LIDIA_HAS_CHECKSUMS | LIDIA_HAS_FILES | LIDIA_HAS_LINES | LIDIA_HAS_COLUMNS;
+
+static constexpr uint32_t AllFlags =
+    ContentFlags | LIDIA_HAS_RETURN_PADS | LIDIA_CONVERT_COMPRESS |
+    LIDIA_CONVERT_NO_DEBUG_FILE | LIDIA_CONVERT_SYMBOLS_ONLY;
+
+static bool namesContents(const lidia_convert_options &Given) {
+  return Given.flags & (ContentFlags | LIDIA_CONVERT_SYMBOLS_ONLY);
+}
 
 static ConvertOptions optionsOf(const lidia_convert_options &Given) {
   ConvertOptions O;
-  O.Archive.Checksums = Given.flags & LIDIA_HAS_CHECKSUMS;
-  O.Archive.Columns = Given.flags & LIDIA_HAS_COLUMNS;
-  O.Lines = O.UnwindRows = Given.flags & LIDIA_HAS_LINES;
-  O.Files = Given.flags & LIDIA_HAS_FILES;
+  if (namesContents(Given)) {
+    O.Archive.Checksums = Given.flags & LIDIA_HAS_CHECKSUMS;
+    O.Archive.Columns = Given.flags & LIDIA_HAS_COLUMNS;
+    O.Lines = O.UnwindRows = Given.flags & LIDIA_HAS_LINES;
+    O.Files = Given.flags & LIDIA_HAS_FILES;
+  }
   if (Given.flags & LIDIA_CONVERT_COMPRESS)
     O.Compress.emplace();
   O.FindDebugFile = !(Given.flags & LIDIA_CONVERT_NO_DEBUG_FILE);
@@ -49,6 +60,8 @@ static std::vector<std::string> argumentsOf(const lidia_convert_options &Given,
       {LIDIA_HAS_COLUMNS, "--columns"},
       {LIDIA_HAS_RETURN_PADS, "--return-pads"},
       {LIDIA_CONVERT_COMPRESS, "--compress"}};
+  if (namesContents(Given))
+    Args.push_back("--symbols-only");
   for (auto [Flag, Name] : Names)
     if (Given.flags & Flag)
       Args.push_back(Name);
@@ -139,10 +152,7 @@ lidia_status lidia_convert(const char *binary, const char *output,
   // The tool treats "-" as standard output.
   StringRef Output = StringRef(output) == "-" ? "./-" : output;
   lidia_convert_options Given;
-  if (lidia_status S = readOptions(options,
-                                   ContentFlags | LIDIA_CONVERT_COMPRESS |
-                                       LIDIA_CONVERT_NO_DEBUG_FILE,
-                                   Given, error))
+  if (lidia_status S = readOptions(options, AllFlags, Given, error))
     return S;
   CallerObserver Observer(Given.warning, Given.context);
   if (Given.helper && !*Given.helper)

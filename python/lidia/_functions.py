@@ -51,7 +51,7 @@ def convert(
     *,
     files: bool = True,
     lines: bool = True,
-    columns: bool = True,
+    columns: bool = False,
     checksums: bool = True,
     compress: bool = False,
     find_debug_file: bool = True,

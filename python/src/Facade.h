@@ -311,7 +311,7 @@ public:
 struct ConversionOptions {
   bool Files = true;
   bool Lines = true;
-  bool Columns = true;
+  bool Columns = false;
   bool Checksums = true;
   bool Compress = false;
   bool FindDebugFile = true;

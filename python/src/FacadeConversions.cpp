@@ -18,8 +18,9 @@ using namespace llvm;
 static ConvertOptions convertOptions(const ConversionOptions &Given) {
   ConvertOptions O;
   O.Files = Given.Files;
-  O.Lines = O.UnwindRows = Given.Lines;
-  O.Archive.Columns = Given.Columns && Given.Lines;
+  // A line is meaningless without its file.
+  O.Lines = O.UnwindRows = Given.Lines && Given.Files;
+  O.Archive.Columns = Given.Columns && O.Lines;
   O.Archive.Checksums = Given.Checksums;
   if (Given.Compress)
     O.Compress.emplace();
@@ -27,7 +28,7 @@ static ConvertOptions convertOptions(const ConversionOptions &Given) {
   O.DebugFile = Given.DebugFile;
   O.Architecture = Given.Architecture;
   O.Threads = Given.Threads;
-  O.WarnWithoutLines = Given.Lines;
+  O.WarnWithoutLines = O.Lines;
   return O;
 }
 

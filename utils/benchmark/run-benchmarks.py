@@ -436,7 +436,7 @@ class Benchmarks:
                      statistics.median(results["sorted"]), 5, nanoseconds)
 
     def symbols_only(self, table, binary, archive):
-        run([self.lidia, "--crc", "--no-dwarf", "--quiet", binary, "-o",
+        run([self.lidia, "--symbols-only", "--crc", "--no-dwarf", "--quiet", binary, "-o",
              archive])
         self.in_memory(table, archive, "symbols only")
 

@@ -70,11 +70,14 @@ enum class Requirement : uint8_t {
 };
 
 struct ConvertOptions {
+  ConvertOptions() { Archive.Checksums = true; }
+
+  /// By default with checksums.
   ArchiveWriterOptions Archive;
   /// Keep source files; implied by Lines.
-  bool Files = false;
+  bool Files = true;
   /// Keep lines of code and of call sites.
-  bool Lines = false;
+  bool Lines = true;
   /// Keep the source code of files if the debug information has it (clang's
   /// -gembed-source). Needs the extension.
   bool EmbeddedSources = false;
@@ -83,7 +86,7 @@ struct ConvertOptions {
   uint32_t IdentityScheme = format::IdentityScheme;
   /// Keep unwind rows, which say how to find the frames of callers. Needs the
   /// extension.
-  bool UnwindRows = false;
+  bool UnwindRows = true;
   /// Keep parameters, local variables and their types
   /// (lidia/Archive/Variables.h). Needs the extension.
   bool Variables = false;
