@@ -1,20 +1,24 @@
 #!/bin/sh
 # Makes a manual page from a page of the command guide:
 #
-#   make-man-page.sh LOWDOWN VERSION DATE GUIDE PAGE
+#   make-man-page.sh LOWDOWN VERSION DATE GUIDE SECTION PAGE
 #
 # LOWDOWN is the converter, version 1 or 2.
 set -eu
-lowdown=$1 version=$2 date=$3 guide=$4 page=$5
+lowdown=$1 version=$2 date=$3 guide=$4 section=$5 page=$6
 title=$(basename "$guide" .md | tr '[:lower:]' '[:upper:]')
 
 # The guide's title becomes the section NAME, and its sections become those of a
-# manual page. Links within the documentation are removed, because their targets
-# are missing.
+# manual page. Links to other pages of the guide name the page; other links are
+# removed, because their targets are missing.
 body=$(sed -E -e 's/^# (.*)/# NAME\n\n\1/' -e 's/^## (.*)/# \U\1/' \
-    -e 's/^##(#+) /#\1 /' "$guide" |
-  sed -zE 's/\[([^][]+)\]\(([^):]+)\)/\1/g' |
-  "$lowdown" -s -tman --out-no-smarty -M "title=$title" -M section=1 \
+    -e 's/^##(#+) /#\1 /' -e '/^<!--.*-->$/d' "$guide" |
+  sed -zE -e 's/\[(llvm-lidia-[a-z]+|lidia-symbolizer)\]\(\1\.md[^)]*\)/**\1**(1)/g' \
+    -e 's/\[(lidia-[a-z]+)\]\(\1\.md[^)]*\)/**\1**(7)/g' \
+    -e 's/\[([^][]+)\]\((llvm-lidia-[a-z]+|lidia-symbolizer)\.md[^)]*\)/\1 (**\2**(1))/g' \
+    -e 's/\[([^][]+)\]\((lidia-[a-z]+)\.md[^)]*\)/\1 (**\2**(7))/g' \
+    -e 's/\[([^][]+)\]\(([^):]+)\)/\1/g' |
+  "$lowdown" -s -tman --out-no-smarty -M "title=$title" -M "section=$section" \
     -M "date=$date" -M "source=lidia $version" -M "volume=User Commands")
 
 {

@@ -72,9 +72,10 @@ expect 'no errors found' llvm-lidia verify --crc --against="$work/inline.elf" \
 expect 'Ranges: ' llvm-lidia -q --statistics /bin/bash -o "$work/bash.lidia"
 ! ldd /usr/libexec/lidia/helpers/* | grep 'not found' || fail 'a helper misses a library'
 
-step 'Its manual page, and completion'
+step 'Its manual pages, and completion'
 install man-db
 expect 'make and read Lidia archives' man -P cat llvm-lidia
+expect 'the stack of each thread' man -P cat llvm-lidia-stack
 expect 'llvm-lidia (1)' whatis llvm-lidia
 install bash-completion zsh python3
 for shell in bash zsh; do

@@ -15,6 +15,8 @@ A block below a comment "<!-- not run: REASON -->" is left out. So are commands 
 debuggers (gdb, lldb...), unless --with names their program; PATH then runs in its
 place. Lines "(lldb) COMMAND" after a command are typed into that LLDB.
 
+A line "<!-- run: COMMAND -->" is a command, too, which readers do not see.
+
 A block below a comment "<!-- needs: PROGRAM... -->" is run only if --with names all of
 these programs.
 
@@ -55,6 +57,11 @@ def blocks(path):
     while index < len(lines):
         line = lines[index]
         fence = re.match(r"( *)```(\S*)$", line)
+        hidden = re.match(r"<!-- run: (.*) -->$", line)
+        if hidden:
+            yield Block(index + 1, "", "$ " + hidden.group(1) + "\n", "")
+            index += 1
+            continue
         start = index + 1
         body = []
         if fence:

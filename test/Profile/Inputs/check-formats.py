@@ -18,7 +18,7 @@ def read(path):
 
 rows = re.findall(r'^PROFILE_(\w+)\(\w+, "([\w-]+)"(?:, "([\w.]+)")?',
                   read("include/lidia/Profile/Formats.def"), re.M)
-guide = read("docs/CommandGuide/llvm-lidia.md")
+guide = read("docs/CommandGuide/llvm-lidia-profile.md")
 values = {option: set(re.findall(r"\*([\w-]+)\*", text)) for option, text in
           re.findall(r"^\*\*--(\w+-format)\*\*=(.*)$", guide, re.M)}
 written = {name for kind, name, _ in rows if kind != "INPUT"}
@@ -26,5 +26,5 @@ given = {name for kind, name, _ in rows if kind != "OUTPUT"}
 assert len(written) > 5 and values["output-format"] == written, (values, written)
 assert values["input-format"] == given, (values, given)
 for _, _, ending in rows:
-    for page in ("docs/CommandGuide/llvm-lidia.md", "docs/Profiles.md"):
+    for page in ("docs/CommandGuide/llvm-lidia-profile.md", "docs/Profiles.md"):
         assert not ending or f"`{ending}`" in read(page), (page, ending)
