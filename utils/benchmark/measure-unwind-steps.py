@@ -68,9 +68,10 @@ def measure(args, binary, folder):
         work = f"{len(addresses):,} addresses {name}"
         if addresses is chosen:
             table.faster(f"finding and decoding rules; framehop's step: {work}", rules[0],
-                         theirs[0], 1, benchmarks.nanoseconds)
-        table.faster(f"a step: {work}", steps[0], theirs[0], 0, benchmarks.nanoseconds)
+                         theirs[0], 1, "ns")
+        table.faster(f"a step: {work}", steps[0], theirs[0], 0, "ns")
         table.row("addresses with a step", f"{steps[1]:,}", f"{theirs[1]:,}")
+    print(benchmarks.markdown(table.result))
 
 
 def main():
@@ -84,7 +85,7 @@ def main():
                         help="runs of each program (default: 5)")
     parser.add_argument("binaries", nargs="+", metavar="BINARY")
     args = parser.parse_args()
-    benchmarks.describe_machine()
+    print(benchmarks.machine())
     with tempfile.TemporaryDirectory() as folder:
         for binary in args.binaries:
             measure(args, binary, folder)

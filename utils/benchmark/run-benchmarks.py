@@ -1,17 +1,26 @@
 #!/usr/bin/env python3
-"""Measures speed, memory and size against other tools, in one run.
+"""Measures speed, memory and size against other tools, in one run, and writes the tables
+of README.md and docs/Performance.md.
 
-    run-benchmarks.py --build BUILD-FOLDER [--runs N] BINARY...
+    run-benchmarks.py --build BUILD-FOLDER [--runs N] [--save FILE] BINARY...
+    run-benchmarks.py --write FILE [--pages FOLDER] [--check]
 
 BINARY is an ELF file with DWARF; docs/Performance.md tells where to get large ones. The
 peers are LLVM's llvm-gsymutil and llvm-symbolizer (Debian's llvm-19) and, if available,
 go-reader (Lidia's Go library; a target of the build), elfutils' eu-addr2line and
-rust-readers (SymCache, blazesym and gimli's addr2line; --rust-readers). Prints
-Markdown: a row for each measurement, with the relevant ratio, the target and whether it
-was met. The runs of two tools alternate, so that both see the same machine state, and
-the median of each is used. Ratios can be compared between machines, times cannot.
+rust-readers (SymCache, blazesym and gimli's addr2line; --rust-readers). Archives have
+what `llvm-lidia` writes by default. The runs of two tools alternate, so that both see the
+same machine state, and the median of each is used. Ratios can be compared between
+machines, times cannot.
 
-The exit status is 0 unless something failed to run; a missed target is not a failure.
+Prints Markdown: a row for each measurement, with the ratio, the target and whether it was
+met. --save also writes the results as JSON, and --write puts the tables made of such a
+file between the lines "<!-- benchmarks -->" and "<!-- end -->" of README.md (a summary of
+the first binary) and docs/Performance.md (everything). With --check nothing is written,
+and the exit status is 1 if the pages differ from the file.
+
+The exit status of a run is 0 unless something failed to run; a missed target is not a
+failure.
 """
 
 import argparse
@@ -22,6 +31,7 @@ import json
 import mmap
 import os
 import random
+import re
 import shutil
 import statistics
 import struct
@@ -33,6 +43,9 @@ import time
 ADDRESSES = 100_000
 # Slow peers get only the first of these addresses.
 FEW_ADDRESSES = 1_000
+# What `llvm-lidia BINARY` keeps.
+DEFAULT = ["--crc", "--lines"]
+PART = re.compile(r"(<!-- benchmarks -->\n).*?(<!-- end -->)", re.S)
 
 
 class Failed(Exception):
@@ -146,30 +159,156 @@ def megabytes(value):
     return f"{value / 1e6:,.1f} MB"
 
 
+SHOW = {"s": seconds, "ns": nanoseconds, "bytes": megabytes}
+
+
 class Table:
-    """The rows of one table. A value that a row lacks is ""."""
+    """The rows of one table, in the form in which they are saved."""
 
-    def __init__(self, title):
-        print(f"\n### {title}\n")
-        print("| work | ours | theirs | ratio | target | met |")
-        print("| --- | --- | --- | --- | --- | --- |", flush=True)
+    def __init__(self, title, size=0):
+        self.result = {"title": title, "bytes": size, "rows": [], "readers": []}
+        print(title, file=sys.stderr, flush=True)
 
-    def row(self, work, ours, theirs="", ratio="", target="", met=None):
-        verdict = "" if met is None else "yes" if met else "**no**"
-        print(f"| {work} | {ours} | {theirs} | {ratio} | {target} | {verdict} |",
-              flush=True)
+    def row(self, work, ours=None, theirs=None, unit="s", **more):
+        """Adds a row. A value is a number or, as it is shown, a text. MORE are "id", for
+        rows of the summary, "ratio", "target" and "met"."""
+        self.result["rows"].append(
+            {"work": work, "ours": ours, "theirs": theirs, "unit": unit, **more})
+        print(f"  {work}", file=sys.stderr, flush=True)
 
-    def faster(self, work, ours, theirs, at_least, show=seconds):
+    def faster(self, work, ours, theirs, at_least, unit="s", **more):
         """A row with the factor by which we are faster."""
         ratio = theirs / ours
-        self.row(work, show(ours), show(theirs), f"{ratio:.1f} × faster",
-                 f"at least {at_least}" if at_least else "",
-                 ratio >= at_least if at_least else None)
+        if at_least:
+            more.update(target=f"at least {at_least}", met=ratio >= at_least)
+        self.row(work, ours, theirs, unit, ratio=f"{ratio:.1f} × faster", **more)
 
-    def smaller(self, work, ours, theirs, at_most, target, show=megabytes):
+    def smaller(self, work, ours, theirs, at_most, unit="bytes", **more):
         ratio = ours / theirs
-        self.row(work, show(ours), show(theirs), f"{ratio:.2f}", target,
-                 ratio <= at_most)
+        self.row(work, ours, theirs, unit, ratio=f"{ratio:.2f}",
+                 target=f"at most {at_most:.2f}", met=ratio <= at_most, **more)
+
+
+def shown(row, who):
+    value = row[who]
+    if value is None or isinstance(value, str):
+        return value or ""
+    return SHOW[row["unit"]](value)
+
+
+def markdown(table):
+    """A saved table as Markdown."""
+    size = f", {megabytes(table['bytes'])}" if table["bytes"] else ""
+    text = (f"\n### {table['title']}{size}\n\n"
+            "| work | ours | theirs | ratio | target | met |\n"
+            "| --- | --- | --- | --- | --- | --- |\n")
+    for row in table["rows"]:
+        met = {None: "", True: "yes", False: "**no**"}[row.get("met")]
+        text += (f"| {row['work']} | {shown(row, 'ours')} | {shown(row, 'theirs')} "
+                 f"| {row.get('ratio', '')} | {row.get('target', '')} | {met} |\n")
+    if table["readers"]:
+        text += (f"\n| reader | of | an address, of {ADDRESSES:,} | of {FEW_ADDRESSES:,} "
+                 "|\n| --- | --- | --- | --- |\n")
+    for name, source, *times in table["readers"]:
+        values = [f"{time * 1e6:.2f} µs" if time else "" for time in times]
+        text += f"| {name} | {source} | {' | '.join(values)} |\n"
+    return text
+
+
+def header(results):
+    text = f"{results['date']}, {results['machine']}. {results['tools']}\n"
+    return text + (results["note"] + "\n" if results.get("note") else "")
+
+
+def full_tables(results):
+    """All results, for docs/Performance.md: the binaries side by side."""
+    binaries = [table for table in results["tables"] if table["bytes"]]
+    text = "\n" + header(results) + "\nRatios in bold type miss the goal.\n"
+    names = [f"{t['title']}, {megabytes(t['bytes'])}" for t in binaries]
+    text += "\n| work | goal | " + " | ".join(f"{n} | theirs | ratio" for n in names) + " |\n"
+    text += "| --- | --- |" + " ---: | ---: | --- |" * len(names) + "\n"
+    rows = {}
+    for index, table in enumerate(binaries):
+        works = set()
+        for row in table["rows"]:
+            # Two rows may say "its peak memory".
+            key = row["work"], row["work"] in works
+            works.add(row["work"])
+            rows.setdefault(key, {})[index] = row
+    for (work, _), found in rows.items():
+        text += f"| {work} | {next(iter(found.values())).get('target', '')} |"
+        for index in range(len(binaries)):
+            row = found.get(index)
+            ratio = row.get("ratio", "") if row else ""
+            if row and row.get("met") is False:
+                ratio = f"**{ratio}**"
+            text += f" {shown(row, 'ours')} | {shown(row, 'theirs')} | {ratio} |" if row \
+                else " | | |"
+        text += "\n"
+    for index, table in enumerate(binaries):
+        text += f"\n{table['contents']}\n" if table.get("contents") else ""
+    readers = {}
+    for index, table in enumerate(binaries):
+        for name, source, *times in table["readers"]:
+            readers.setdefault((name, source), {})[index] = times
+    if readers:
+        text += "\n| reader | of | " + " | ".join(
+            f"{t['title']}, an address of {ADDRESSES:,} | of {FEW_ADDRESSES:,}"
+            for t in binaries) + " |\n| --- | --- |" + " ---: | ---: |" * len(binaries) + "\n"
+    for (name, source), found in readers.items():
+        text += f"| {name} | {source} |"
+        for index in range(len(binaries)):
+            text += "".join(f" {time * 1e6:.2f} µs |" if time else " |"
+                            for time in found.get(index, (None, None)))
+        text += "\n"
+    return text + "".join(markdown(t) for t in results["tables"] if not t["bytes"]) + "\n"
+
+
+def summary(results):
+    """The first binary, for README.md."""
+    table = results["tables"][0]
+    rows = {row["id"]: row for row in table["rows"] if "id" in row}
+
+    def value(row, who):
+        return shown(rows[row], who) if row in rows else "not measured"
+
+    name = table["title"].strip("`").split(".")[0]
+    text = f"\n| {name}, {megabytes(table['bytes'])} of debug information "
+    text += "| lidia | llvm-gsymutil | llvm-symbolizer |\n| --- | --- | --- | --- |\n"
+    for work, ours, gsym, dwarf in [
+            ("make the file: time", value("time", "ours"), value("time", "theirs"), ""),
+            ("peak memory", value("memory", "ours"), value("memory", "theirs"), ""),
+            ("size of the file", value("size", "ours"), value("size", "theirs"), ""),
+            ("compressed, searched in place", value("packed", "ours"), "", ""),
+            ("100,000 addresses, mangled names", value("linkage", "ours"),
+             value("linkage", "theirs"), ""),
+            ("the same, demangled", value("dwarf", "ours"), "", value("dwarf", "theirs")),
+            ("one address, a new process", value("one", "ours"), value("one", "theirs"), "")]:
+        text += f"| {work} | {ours} | {gsym} | {dwarf} |\n"
+    return text + "\n" + header(results) + "\n"
+
+
+def write_pages(path, folder, check):
+    """Puts the tables of a file of results into the pages; returns how many differ."""
+    with open(path, encoding="utf-8") as file:
+        results = json.load(file)
+    different = 0
+    for name, make in (("README.md", summary), ("docs/Performance.md", full_tables)):
+        page = os.path.join(folder, name)
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        if not PART.search(text):
+            raise Failed(f"{page} has no line <!-- benchmarks --> with an end")
+        new = PART.sub(lambda match: match.group(1) + make(results) + match.group(2), text)
+        if new == text:
+            continue
+        different += 1
+        if check:
+            print(f"{page} differs from {path}")
+        else:
+            with open(page, "w", encoding="utf-8") as file:
+                file.write(new)
+    return different
 
 
 class Benchmarks:
@@ -177,6 +316,7 @@ class Benchmarks:
         self.runs = args.runs
         self.folder = folder
         self.failures = 0
+        self.tables = []
         programs = os.path.join(args.build, "bin")
 
         def ours(name):
@@ -191,70 +331,87 @@ class Benchmarks:
         self.elfutils = shutil.which("eu-addr2line")
         self.rust = args.rust_readers
 
-    def attempt(self, what, function, *args):
+    def attempt(self, table, what, function, *args):
         """Calls FUNCTION. A failure must not affect later measurements."""
         try:
-            function(*args)
-        except (Failed, OSError, ValueError, KeyError) as error:
+            function(table, *args)
+        except (Failed, OSError, ValueError, KeyError,
+                subprocess.CalledProcessError) as error:
             self.failures += 1
-            print(f"| {what} | failed to run: {error} | | | | |", flush=True)
+            table.row(what, f"failed to run: {error}")
+
+    def table(self, title, size=0):
+        table = Table(title, size)
+        self.tables.append(table.result)
+        return table
 
     def measure(self, binary):
         name = os.path.basename(binary)
         archive = os.path.join(self.folder, name + ".lidia")
         gsym = os.path.join(self.folder, name + ".gsym")
-        table = Table(f"`{name}`, {megabytes(os.path.getsize(binary))}")
-        self.attempt("creating", self.create, table, binary, archive, gsym,
-                     ["--crc", "--lines", "--no-statements"], 2, 1 / 3)
+        table = self.table(f"`{name}`", os.path.getsize(binary))
+        self.attempt(table, "creating", self.create, binary, archive, gsym)
         if not os.path.exists(archive) or not os.path.exists(gsym):
             return
-        self.attempt("sizes", self.sizes, table, binary, archive, gsym)
-        self.attempt("from standard input", self.standard_input, table, binary,
-                     archive, gsym)
-        self.attempt("with rows for debuggers", self.with_debugger_rows, table, binary,
+        self.attempt(table, "sizes", self.sizes, binary, archive, gsym)
+        self.attempt(table, "from standard input", self.standard_input, binary, archive,
                      gsym)
-        self.attempt("one address", self.one_address, table, archive, gsym)
-        self.attempt("in memory", self.in_memory, table, archive,
+        self.attempt(table, "compressed", self.compressed, archive, gsym)
+        self.attempt(table, "one address", self.one_address, archive, gsym)
+        self.attempt(table, "in memory", self.in_memory, archive,
                      "with inlined calls and lines")
-        self.attempt("side by side", self.side_by_side, binary, archive, gsym)
-        symbols = os.path.join(self.folder, name + ".symbols.lidia")
-        self.attempt("in memory, symbols only", self.symbols_only, table,
-                     binary, symbols)
-        for path in (archive, gsym, symbols):
+        self.attempt(table, "side by side", self.side_by_side, binary, archive, gsym)
+        other = os.path.join(self.folder, name + ".other.lidia")
+        self.attempt(table, "without debugger rows", self.without_debugger_rows, binary,
+                     other, gsym)
+        self.attempt(table, "in memory, symbols only", self.symbols_only, binary, other)
+        for path in (archive, gsym, other):
             if os.path.exists(path):
                 os.remove(path)
 
-    def create(self, table, binary, archive, gsym, options, at_least, memory):
-        """Creates both files. The targets are for the time and the peak memory."""
-        ours, theirs = alternate(
+    def both_files(self, binary, archive, gsym, options):
+        """(seconds, peak) of creating an archive, and of GSYM."""
+        return alternate(
             self.runs,
             ([self.lidia, *options, "--num-threads=2", "--quiet", binary, "-o", archive],
              os.devnull),
             ([self.gsymutil, "--quiet", "--num-threads=2",
               f"--convert={binary}", f"--out-file={gsym}"], os.devnull))
-        table.faster(f"creating, `{' '.join(options)}`, 2 threads; "
-                     "`llvm-gsymutil --convert`", ours[0], theirs[0], at_least)
-        table.smaller("its peak memory", ours[1], theirs[1], memory,
-                      f"at most {memory:.2f}")
+
+    def create(self, table, binary, archive, gsym):
+        ours, theirs = self.both_files(binary, archive, gsym, DEFAULT)
+        table.faster("creating, 2 threads; `llvm-gsymutil --convert`", ours[0], theirs[0],
+                     4, id="time")
+        table.smaller("its peak memory", ours[1], theirs[1], 0.15, id="memory")
+
+    def without_debugger_rows(self, table, binary, archive, gsym):
+        """What GSYM has, too."""
+        ours, theirs = self.both_files(binary, archive, gsym,
+                                       [*DEFAULT, "--no-statements"])
+        table.faster("creating with `--no-statements`, which is what GSYM has, too",
+                     ours[0], theirs[0], 5)
+        table.smaller("its peak memory", ours[1], theirs[1], 0.15)
+        table.smaller("its archive; GSYM", os.path.getsize(archive), os.path.getsize(gsym),
+                      1.6)
 
     def sizes(self, table, binary, archive, gsym):
-        table.smaller("archive; GSYM", os.path.getsize(archive),
-                      os.path.getsize(gsym), 1.6, "at most 1.60")
+        table.smaller("archive; GSYM", os.path.getsize(archive), os.path.getsize(gsym), 1.6,
+                      id="size")
         copy = archive + ".again"
         text = subprocess.run(
-            [self.lidia, "--crc", "--lines", "--no-statements", "--quiet",
-             "--statistics=json", binary, "-o", copy], check=True, stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL).stdout
+            [self.lidia, *DEFAULT, "--quiet", "--statistics=json", binary, "-o", copy],
+            check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
         os.remove(copy)
         said = json.loads(text)
         sizes = said["sizes"]
         total = sizes.pop("total")
         parts = sorted(sizes.items(), key=lambda part: -part[1])
-        table.row(f"its {said['ranges']:,} ranges, {said['rows']:,} rows "
-                  f"({said['rowsGiven']:,} before equal runs were shared) and "
-                  f"{said['strings']:,} strings",
-                  ", ".join(f"{part} {size / total:.1%}"
-                            for part, size in parts if size / total >= 0.001))
+        table.result["contents"] = (
+            f"The archive of {table.result['title']} has {said['ranges']:,} ranges, "
+            f"{said['rows']:,} rows ({said['rowsGiven']:,} before equal runs were shared) "
+            f"and {said['strings']:,} strings: "
+            + ", ".join(f"{part} {size / total:.1%}"
+                        for part, size in parts if size / total >= 0.01) + ".")
 
     def standard_input(self, table, binary, archive, gsym):
         in_child(write_addresses, archive, self.folder, gsym)
@@ -269,37 +426,32 @@ class Benchmarks:
             max(self.runs, 5), (lookup + ["--no-demangle"], functions),
             (lookup, functions), (gsym_lookup, functions + "-gsym"))
         table.faster(f"{work}, `--no-demangle`; `llvm-gsymutil`", linkage[0],
-                     theirs[0], 3)
+                     theirs[0], 3, id="linkage")
         table.faster("the same, demangled, which `llvm-gsymutil` does not do",
                      demangled[0], theirs[0], 3)
         if self.symbolizer:
             dwarf = run([self.symbolizer, f"--obj={binary}"], functions)
             table.faster("the same, demangled; `llvm-symbolizer`, from DWARF, "
-                         "once", demangled[0], dwarf[0], 0)
+                         "once", demangled[0], dwarf[0], 0, id="dwarf")
 
         demangled, theirs = alternate(self.runs, (lookup, by_byte),
                                       (gsym_lookup, by_byte + "-gsym"))
         table.faster("more of them in large functions, demangled; "
                      "`llvm-gsymutil`", demangled[0], theirs[0], 3)
 
-    def with_debugger_rows(self, table, binary, gsym):
-        """Measures the default archive, and the same compressed."""
-        archive = os.path.join(self.folder, "rows.lidia")
+    def compressed(self, table, archive, gsym):
         packed = archive + ".zst"
         functions = os.path.join(self.folder, "functions")
-        self.create(table, binary, archive, gsym, ["--crc", "--lines"], 4, 0.15)
         run([self.lidia, "compress", archive, "-o", packed])
-        table.smaller("this archive, compressed; GSYM", os.path.getsize(packed),
-                      os.path.getsize(gsym), 0.25, "at most 0.25")
+        table.smaller("the archive, compressed; GSYM", os.path.getsize(packed),
+                      os.path.getsize(gsym), 0.25, id="packed")
         for options in ([], ["--no-demangle"]):
             packed_run, plain_run = alternate(
                 max(self.runs, 9), ([self.lidia, "lookup", *options, packed], functions),
                 ([self.lidia, "lookup", *options, archive], functions))
             table.smaller(
                 f"{ADDRESSES:,} addresses{', `--no-demangle`' if options else ''}, "
-                "compressed; not compressed", packed_run[0], plain_run[0], 1.3,
-                "at most 1.30", seconds)
-        os.remove(archive)
+                "compressed; not compressed", packed_run[0], plain_run[0], 1.3, "s")
         os.remove(packed)
 
     def rust_reader(self, *args):
@@ -322,7 +474,7 @@ class Benchmarks:
                     out.write(f"{int(line, 16) - base:#x}\n")
         return symcache, *(addresses + "-relative" for addresses in lists)
 
-    def side_by_side(self, binary, archive, gsym):
+    def side_by_side(self, table, binary, archive, gsym):
         """Compares all readers with the same addresses, including names and lines.
         Readers of DWARF get fewer addresses, and their time for an address includes
         their one-time preparation."""
@@ -334,15 +486,12 @@ class Benchmarks:
                     open(os.path.join(self.folder, path.replace(
                         "functions", "few")), "w", encoding="ascii") as out:
                 out.writelines(itertools.islice(file, FEW_ADDRESSES))
-        print(f"\n| reader | of | time for an address, {ADDRESSES:,} | "
-              f"{FEW_ADDRESSES:,} |\n| --- | --- | --- | --- |", flush=True)
 
         def row(name, source, *times):
-            shown = [f"{time * 1e6:.2f} µs" if time else "" for time in times]
-            print(f"| {name} | {source} | {' | '.join(shown)} |", flush=True)
+            table.result["readers"].append([name, source, *times])
 
         def program(name, source, command, suffix="", only_few=False):
-            def measure():
+            def measure(_):
                 times = [
                     None if only_few else statistics.median(
                         run(command, many + suffix)[0]
@@ -351,7 +500,7 @@ class Benchmarks:
                                       range(1 if only_few else self.runs))
                     / FEW_ADDRESSES]
                 row(name, source, *times)
-            self.attempt(name, measure)
+            self.attempt(table, name, measure)
 
         program("`llvm-lidia lookup`", "archive", [self.lidia, "lookup", archive])
         program("`llvm-lidia lookup --no-demangle`", "archive",
@@ -365,18 +514,17 @@ class Benchmarks:
             program("`eu-addr2line -f -i`", "DWARF",
                     [self.elfutils, "-f", "-i", "-e", binary], only_few=True)
         if not self.rust:
-            row("rust-readers: not given", "")
             return
 
-        def symcache():
+        def symcache(_):
             path, *lists = self.make_symcache(binary, many, few)
             row("symbolic's SymCache, in memory", "SymCache",
                 *(self.rust_reader("symcache", path, addresses)
                   for addresses in lists))
-        self.attempt("SymCache", symcache)
+        self.attempt(table, "SymCache", symcache)
         for name, what in (("blazesym, in memory", "blazesym"),
                            ("gimli's addr2line, in memory", "addr2line")):
-            self.attempt(what, lambda name=name, what=what: row(
+            self.attempt(table, what, lambda _, name=name, what=what: row(
                 name, "DWARF", None, self.rust_reader(what, binary, few)))
 
     def one_address(self, table, archive, gsym):
@@ -388,7 +536,7 @@ class Benchmarks:
             ([self.lidia, "lookup", archive, address], os.devnull),
             ([self.gsymutil, f"--address={address}", gsym], os.devnull))
         table.faster("one address, a process each; `llvm-gsymutil`", ours[0],
-                     theirs[0], 3)
+                     theirs[0], 3, id="one")
 
     def run_micro(self, pattern, archive=None):
         """Google Benchmark's results: maps a name to (ns, item)."""
@@ -418,10 +566,8 @@ class Benchmarks:
         sorted_ns = ours["givenArchive/sorted/100000"][0] / 100_000
         work = f"one lookup in memory, {what}"
         if not self.go:
-            table.row(f"{work}, random; Go library", nanoseconds(random_ns),
-                      "did not run: no `go-reader` in the build")
-            table.row(f"{work}, sorted; Go library", nanoseconds(sorted_ns),
-                      "did not run")
+            table.row(f"{work}, random", random_ns, unit="ns")
+            table.row(f"{work}, sorted", sorted_ns, unit="ns")
             return
         results = {"random": [], "sorted": []}
         for _ in range(self.runs):
@@ -431,9 +577,9 @@ class Benchmarks:
                 order, value = line.split()
                 results[order].append(float(value))
         table.faster(f"{work}, random; Go library", random_ns,
-                     statistics.median(results["random"]), 5, nanoseconds)
+                     statistics.median(results["random"]), 5, "ns")
         table.faster(f"{work}, sorted; Go library", sorted_ns,
-                     statistics.median(results["sorted"]), 5, nanoseconds)
+                     statistics.median(results["sorted"]), 5, "ns")
 
     def symbols_only(self, table, binary, archive):
         run([self.lidia, "--symbols-only", "--crc", "--no-dwarf", "--quiet", binary, "-o",
@@ -442,19 +588,15 @@ class Benchmarks:
 
     def synthetic(self):
         """Measurements that do not depend on the binary."""
-        table = Table("Made-up archives")
-        self.attempt("in memory", self.measure_synthetic, table)
+        table = self.table("Made-up archives")
+        self.attempt(table, "in memory", self.measure_synthetic)
 
     def measure_synthetic(self, table):
         million = self.run_micro("^randomLookups$|^sortedBatch/1000000$")
         random_ns = million["randomLookups"][0]
         sorted_ns = million["sortedBatch/1000000"][0] / 1_000_000
-        table.row("one lookup among a million ranges, random",
-                  nanoseconds(random_ns))
-        table.row("the same in a sorted batch", nanoseconds(sorted_ns),
-                  nanoseconds(random_ns) + " (random)",
-                  f"{random_ns / sorted_ns:.1f} × faster", "faster",
-                  sorted_ns < random_ns)
+        table.row("one lookup among a million ranges, random", random_ns, unit="ns")
+        table.faster("the same in a sorted batch; random", sorted_ns, random_ns, 1, "ns")
         functions = self.run_micro("^oneFunction/")
         times = {}
         for count in (10, 1_000, 100_000):
@@ -465,13 +607,12 @@ class Benchmarks:
             # longer chains and cache misses.
             table.row(f"one lookup in a function of {count:,} inlined ranges, "
                       f"{result['frames']:.1f} frames each",
-                      nanoseconds(times[count]), "", f"{ratio:.1f} × that of 10",
-                      "does not grow with them (at most 10)"
-                      if count == 100_000 else "",
-                      ratio <= 10 if count == 100_000 else None)
+                      times[count], unit="ns", ratio=f"{ratio:.1f} × that of 10",
+                      **({"target": "at most 10", "met": ratio <= 10}
+                         if count == 100_000 else {}))
 
 
-def describe_machine():
+def machine():
     model = "unknown processor"
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         for line in file:
@@ -479,44 +620,62 @@ def describe_machine():
                 model = line.split(":", 1)[1].strip()
                 break
     load = " ".join(f"{value:.2f}" for value in os.getloadavg())
-    print(f"{time.strftime('%Y-%m-%d')}, {model}, {os.cpu_count()} processors, "
-          f"load average at the start {load}.")
+    return f"{model}, {os.cpu_count()} processors, load average at the start {load}"
 
 
-def describe_tool(name, path):
-    if not path:
-        print(f"`{name}`: not there.")
-        return
+def version(path):
     text = subprocess.run([path, "--version"], stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL, text=True).stdout
-    version = [line.strip() for line in text.splitlines()
-               if "version" in line.lower()]
-    print(f"`{name}`: {version[0] if version else 'version unknown'}.")
+    lines = [line.strip() for line in text.splitlines() if "version" in line.lower()]
+    return lines[0] if lines else "version unknown"
 
 
 def main():
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", required=True, metavar="FOLDER",
+    parser.add_argument("--build", metavar="FOLDER",
                         help="the build folder, with its bin")
     parser.add_argument("--runs", type=int, default=5, metavar="N",
                         help="runs of each tool (default: 5)")
     parser.add_argument("--rust-readers", metavar="PROGRAM",
                         help="what `cargo build --release` in utils/benchmark/"
                         "rust-readers made")
-    parser.add_argument("binaries", nargs="+", metavar="BINARY")
+    parser.add_argument("--save", metavar="FILE", help="also write the results as JSON")
+    parser.add_argument("--write", metavar="FILE",
+                        help="put the results of FILE into the pages, and measure nothing")
+    parser.add_argument("--pages", metavar="FOLDER", default=root,
+                        help="the folder with README.md and docs/Performance.md")
+    parser.add_argument("--check", action="store_true",
+                        help="with --write: only compare")
+    parser.add_argument("binaries", nargs="*", metavar="BINARY")
     args = parser.parse_args()
+    if args.write:
+        try:
+            different = write_pages(args.write, args.pages, args.check)
+        except (Failed, OSError, ValueError, KeyError) as error:
+            print(f"{args.write}: {error}", file=sys.stderr)
+            return 1
+        return 1 if args.check and different else 0
+    if not args.build or not args.binaries:
+        parser.error("name the build folder and a binary, or results to --write")
 
     with tempfile.TemporaryDirectory() as folder:
         benchmarks = Benchmarks(args, folder)
         if not benchmarks.lidia or not benchmarks.gsymutil:
             parser.error("needs llvm-lidia in the build's bin folder and "
                          "llvm-gsymutil (Debian's llvm-19)")
-        describe_machine()
-        describe_tool("llvm-gsymutil", benchmarks.gsymutil)
+        results = {"date": time.strftime("%Y-%m-%d"), "machine": machine(),
+                   "tools": f"`llvm-gsymutil`: {version(benchmarks.gsymutil)}.",
+                   "tables": benchmarks.tables}
         for binary in args.binaries:
             benchmarks.measure(binary)
         benchmarks.synthetic()
+    if args.save:
+        with open(args.save, "w", encoding="utf-8") as file:
+            json.dump(results, file, indent=1, ensure_ascii=False)
+            file.write("\n")
+    print(full_tables(results))
     return 1 if benchmarks.failures else 0
 
 

@@ -18,7 +18,7 @@ namespace lidia {
 /// small crafted archive could expand to gigabytes.
 ///
 /// ceph-osd has 0.02 rows for each byte of its archive, libpython 0.05 (see
-/// docs/Performance.md).
+/// docs/Robustness.md).
 class ExportLimits {
 public:
   explicit ExportLimits(const Archive &A) : A(A) {}
