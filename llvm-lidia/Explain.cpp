@@ -191,7 +191,7 @@ void ExplainCommand::explainInMapping(const AddressSpace &Space,
     E.Places.emplace_back("file", escapeText(Module.Loaded.File->path()));
   if (!Module.A || !Own) {
     Miss Why = Module.A ? Module.whyNoAddress() : Module.Reason;
-    E.Places.emplace_back("missing", toString(Why.Code));
+    E.NoArchive = Why.Code;
     E.Advice.push_back(escapeText(Why.Text));
     Found.push_back(std::move(E));
     return;
@@ -218,8 +218,7 @@ Error ExplainCommand::explainInSpace() {
     ExplainedAddress E;
     E.Its.Address = Address;
     E.Module = M ? "[anon]" : "[unknown]";
-    E.Places.emplace_back("missing",
-                          toString(M ? MissCode::NoMap : MissCode::NotMapped));
+    E.NoArchive = M ? MissCode::NoMap : MissCode::NotMapped;
     Found.push_back(std::move(E));
   }
   return Error::success();

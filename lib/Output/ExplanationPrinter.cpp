@@ -102,7 +102,7 @@ void ExplanationText::printAnswer() {
     line("answer", Its.Unnamed ? unnamedFunction(Its.Unnamed->Begin) + "+" +
                                      hex(Its.Address - Its.Unnamed->Begin)
                                : std::string("no function is known here"));
-  if (MissCode Code = Its.miss(); Code != MissCode::None)
+  if (MissCode Code = E.miss(); Code != MissCode::None)
     line("missing", toString(Code));
 }
 
@@ -209,7 +209,8 @@ static StringRef toString(NameTrust T) {
   return "";
 }
 
-static void writeName(json::OStream &J, const Explanation &Its) {
+static void writeName(json::OStream &J, const ExplainedAddress &E) {
+  const Explanation &Its = E.Its;
   J.attributeArray("frames", [&] {
     for (const SymbolizedFrame &F : Its.Frames)
       J.object([&] {
@@ -219,8 +220,8 @@ static void writeName(json::OStream &J, const Explanation &Its) {
                           });
       });
   });
-  if (Its.miss() != MissCode::None)
-    J.attribute("miss", lidia::toString(Its.miss()));
+  if (E.miss() != MissCode::None)
+    J.attribute("miss", lidia::toString(E.miss()));
   if (Its.Origin != NameOrigin::Unknown) {
     J.attribute("origin", lidia::toString(Its.Origin));
     J.attribute("trust", toString(Its.Trust));
@@ -278,7 +279,7 @@ void writeExplanation(json::OStream &J, const ExplainedAddress &E) {
       J.attribute(Label, Text);
     if (!E.Its.BuildID.empty())
       J.attribute("build_id", E.Its.BuildID);
-    writeName(J, E.Its);
+    writeName(J, E);
     if (!E.Sources.empty())
       J.attributeArray("sources", [&] {
         for (const ExplainedAddress::Source &S : E.Sources)

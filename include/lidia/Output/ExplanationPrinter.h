@@ -17,6 +17,8 @@ namespace lidia {
 /// An explanation with what only its caller knows. Texts are safe to print.
 struct ExplainedAddress {
   Explanation Its;
+  /// Why there is no archive; None if there is one.
+  MissCode NoArchive = MissCode::None;
   /// The name of the binary or the archive.
   std::string Module;
   /// Labels and texts, in order: how the address was translated, where symbols
@@ -33,6 +35,10 @@ struct ExplainedAddress {
   std::vector<Source> Sources;
   /// Why there is no archive, or what would make the answer better.
   std::vector<std::string> Advice;
+
+  MissCode miss() const {
+    return NoArchive == MissCode::None ? Its.miss() : NoArchive;
+  }
 };
 
 /// Prints \p E in lines of a label and a text, for people.
