@@ -11,11 +11,11 @@
 
 #include "Access.h"
 #include "Conversions.h"
-#include "Flights.h"
 #include "HTTPMessage.h"
 #include "HTTPServer.h"
 #include "Metrics.h"
 #include "ServedModules.h"
+#include "SharedWork.h"
 #include "Upstream.h"
 #include "lidia/Cache/Cache.h"
 #include "lidia/Server/Server.h"
@@ -54,7 +54,7 @@ struct Service {
                                           llvm::ArrayRef<uint8_t> BuildID);
 
   /// Paths of debug files, by build ID.
-  Flights<std::string> Exports;
+  SharedWork<std::string> Exports;
 
 private:
   /// \p E, or what Upstream::missing() says about the archive of \p BuildID if

@@ -10,9 +10,9 @@
 #define LIDIA_LIB_SERVER_UPSTREAM_H
 
 #include "Conversions.h"
-#include "Flights.h"
 #include "HTTPMessage.h"
 #include "ServedModules.h"
+#include "SharedWork.h"
 #include "WorkQueue.h"
 #include "lidia/Error.h"
 #include "lidia/Store/Debuginfod.h"
@@ -165,7 +165,7 @@ private:
   std::string Folder;
   std::atomic<bool> IsStopping{false};
   std::unique_ptr<DebuginfodClient> Client;
-  Flights<DownloadedFile> Downloads;
+  SharedWork<DownloadedFile> Downloads;
   /// Protects the members below.
   std::mutex Mutex;
   llvm::StringMap<Waiting> UnderWay;
