@@ -10,8 +10,8 @@
 #define LIDIA_LIB_EXTRACT_UNITREADER_H
 
 #include "BlockFinder.h"
+#include "FunctionNaming.h"
 #include "TreeBuilder.h"
-#include "UnitNames.h"
 #include "UnitQueue.h"
 
 namespace lidia {
@@ -68,7 +68,7 @@ private:
   /// The names in the file of the units; a split unit's file has its own.
   dwarf::FunctionNames OwnNames;
   UnitLines Lines;
-  UnitNames Names;
+  FunctionNaming Names;
   dwarf::UnitFunctions Functions;
   /// Memory for the trees of the next unit; empty.
   std::vector<Range> SpareRanges;

@@ -1,4 +1,4 @@
-//===- UnitNames.cpp - The names of a unit's functions --------------------===//
+//===- FunctionNaming.cpp - Names the functions of a unit -----------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,14 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "UnitNames.h"
+#include "FunctionNaming.h"
 
 using namespace llvm;
 
 namespace lidia {
 
-void UnitNames::enter(const dwarf::Unit &U, dwarf::FunctionNames &NamesOfUnit,
-                      UnitRanges &To) {
+void FunctionNaming::enter(const dwarf::Unit &U,
+                           dwarf::FunctionNames &NamesOfUnit, UnitRanges &To) {
   Unit = &U;
   Names = &NamesOfUnit;
   Result = &To;
@@ -24,8 +24,8 @@ void UnitNames::enter(const dwarf::Unit &U, dwarf::FunctionNames &NamesOfUnit,
 
 /// The linkage name of the subprogram \p Node, if only its symbol has it. An
 /// inlined call has no symbol, so it keeps the name that debug information has.
-StringRef UnitNames::linkageName(const dwarf::FunctionNode &Node,
-                                 const dwarf::FunctionIdentity &F) {
+StringRef FunctionNaming::linkageName(const dwarf::FunctionNode &Node,
+                                      const dwarf::FunctionIdentity &F) {
   if (Node.Depth || !F.NameDIE)
     return StringRef();
   uint64_t Entry = Node.Entry - Node.Entry % Options.InstructionAlignment;
@@ -35,7 +35,7 @@ StringRef UnitNames::linkageName(const dwarf::FunctionNode &Node,
   return Name;
 }
 
-FunctionName UnitNames::nameOf(const dwarf::FunctionNode &Node) {
+FunctionName FunctionNaming::nameOf(const dwarf::FunctionNode &Node) {
   auto [It, New] = NameCache.try_emplace(Node.DIE);
   FunctionName &Found = It->second;
   if (New && !Budget.exhausted()) {
@@ -65,7 +65,7 @@ FunctionName UnitNames::nameOf(const dwarf::FunctionNode &Node) {
 
 /// The ID of \p Name, which may be in a section. Linkers keep each string of
 /// .debug_str once, so most names of a unit are known by their place there.
-StringID UnitNames::intern(StringRef Name) {
+StringID FunctionNaming::intern(StringRef Name) {
   if (Name.begin() < S.Str.begin() || Name.begin() >= S.Str.end())
     return Strings.intern(Name, /*Stable=*/false);
   auto [It, New] = InternedNames.try_emplace(Name.data());
@@ -74,15 +74,16 @@ StringID UnitNames::intern(StringRef Name) {
   return It->second;
 }
 
-void UnitNames::addPlainName(const dwarf::FunctionIdentity &F, StringID Name) {
+void FunctionNaming::addPlainName(const dwarf::FunctionIdentity &F,
+                                  StringID Name) {
   if (F.Plain.empty() || F.Plain == F.Name || dwarf::isMangled(F.Name))
     return;
   StringID Plain = intern(F.Plain);
   Result->PlainNames.push_back({Name, Plain});
 }
 
-void UnitNames::addDeclaration(const dwarf::FunctionIdentity &F,
-                               FunctionName &Found) {
+void FunctionNaming::addDeclaration(const dwarf::FunctionIdentity &F,
+                                    FunctionName &Found) {
   if (!F.DeclLine || !F.DeclFile)
     return;
   Found.DeclFile = fileOf(F.DeclFileDIE, *F.DeclFile);
@@ -90,8 +91,8 @@ void UnitNames::addDeclaration(const dwarf::FunctionIdentity &F,
     Found.DeclLine = F.DeclLine;
 }
 
-void UnitNames::addLastDeclaration(const dwarf::FunctionIdentity &F,
-                                   const FunctionName &Found) {
+void FunctionNaming::addLastDeclaration(const dwarf::FunctionIdentity &F,
+                                        const FunctionName &Found) {
   bool IsFirst = F.LastDeclFileDIE == F.DeclFileDIE &&
                  F.LastDeclFile == F.DeclFile && F.LastDeclLine == F.DeclLine;
   if (IsFirst || !Found.Name || !F.LastDeclLine || !F.LastDeclFile)
@@ -103,7 +104,7 @@ void UnitNames::addLastDeclaration(const dwarf::FunctionIdentity &F,
 
 /// The file with the number \p Number in the unit of \p DIE; zero if there is
 /// none.
-StringID UnitNames::fileOf(uint64_t DIE, uint64_t Number) {
+StringID FunctionNaming::fileOf(uint64_t DIE, uint64_t Number) {
   const dwarf::Unit *U = Names->unitOf(DIE);
   if (!U)
     return 0;
@@ -112,7 +113,7 @@ StringID UnitNames::fileOf(uint64_t DIE, uint64_t Number) {
 
 /// The name of a function that may not be in this unit. Faster than nameOf(),
 /// which also finds the declaration.
-StringID UnitNames::calleeName(uint64_t DIE) {
+StringID FunctionNaming::calleeName(uint64_t DIE) {
   if (auto Known = NameCache.find(DIE); Known != NameCache.end())
     return Known->second.Name;
   auto [It, New] = CalleeNames.try_emplace(DIE, 0);

@@ -1,4 +1,4 @@
-//===- UnitNames.h - The names of a unit's functions ------------*- C++ -*-===//
+//===- FunctionNaming.h - Names the functions of a unit ---------*- C++ -*-===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,23 +6,24 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_LIB_EXTRACT_UNITNAMES_H
-#define LIDIA_LIB_EXTRACT_UNITNAMES_H
+#ifndef LIDIA_LIB_EXTRACT_FUNCTIONNAMING_H
+#define LIDIA_LIB_EXTRACT_FUNCTIONNAMING_H
 
 #include "DWARF/FunctionNames.h"
 #include "DWARFSourceOptions.h"
-#include "TreeBuilder.h"
 #include "Range.h"
+#include "TreeBuilder.h"
 #include "UnitLines.h"
 
 namespace lidia {
 
 /// The names of the functions of a unit, and of those that it calls, with the
 /// places of their declarations.
-class UnitNames {
+class FunctionNaming {
 public:
-  UnitNames(const dwarf::Sections &S, const DWARFSourceOptions &Options,
-            StringPool &Strings, UnitLines &Lines, dwarf::WorkBudget &Budget)
+  FunctionNaming(const dwarf::Sections &S, const DWARFSourceOptions &Options,
+                 StringPool &Strings, UnitLines &Lines,
+                 dwarf::WorkBudget &Budget)
       : S(S), Options(Options), Strings(Strings), Lines(Lines), Budget(Budget) {
   }
 
@@ -66,4 +67,4 @@ private:
 
 } // namespace lidia
 
-#endif // LIDIA_LIB_EXTRACT_UNITNAMES_H
+#endif // LIDIA_LIB_EXTRACT_FUNCTIONNAMING_H
