@@ -250,7 +250,7 @@ static void inferBias(const FilterRequest &R, StringRef Program,
            << ", the only place where all return addresses follow calls\n";
 }
 
-static void printSummary(const LogFilterFigures &F) {
+static void printSummary(const LogFilterStatistics &F) {
   errs() << "addresses: " << F.Addresses << ", of which " << F.WithLines
          << " with lines, " << F.WithNames << " with names only, "
          << F.Addresses - F.WithLines - F.WithNames << " with neither\n";
@@ -296,7 +296,7 @@ Error runFilter(CommandLine &Line) {
     Result = joinErrors(std::move(Result), filterFile(Reader, Log));
   outs().flush();
   if (R.Summary)
-    printSummary(Filter.figures());
+    printSummary(Filter.statistics());
   return joinErrors(std::move(Result), (*Resolver)->archives().damage());
 }
 

@@ -48,7 +48,7 @@ static IndexRequest readIndexRequest(CommandLine &Line) {
   return R;
 }
 
-static void print(const IndexRequest &R, const IndexCounts &Counts) {
+static void print(const IndexRequest &R, const IndexStatistics &Counts) {
   outs() << R.Output << ": units: " << Counts.Units
          << ", left to the debugger: " << Counts.UnitsLeft
          << ", names: " << Counts.Names << ", entries: " << Counts.Entries

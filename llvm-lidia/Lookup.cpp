@@ -259,7 +259,7 @@ static Error reportNoArchive(const LookupRequest &R, Answers &Out, Error E) {
 }
 
 static void printFetchStatistics(const FarFile &File) {
-  FetchCounts C = File.counts();
+  FetchStatistics C = File.counts();
   outs().flush();
   errs() << formatv("Fetched: {0} bytes by {1} requests, {2} of them again, in "
                     "{3} rounds\n",

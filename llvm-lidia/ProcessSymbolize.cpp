@@ -236,7 +236,7 @@ void ProcessPrinter::answerAll(ArrayRef<std::string> Lines) {
 }
 
 void ProcessPrinter::printSummary() const {
-  ProcessFigures F = S.figures();
+  ProcessStatistics F = S.statistics();
   errs() << "addresses: " << F.Requests << ", of which "
          << llvm::format("%.1f", 100 * F.hitRate()) << " % from memory\n"
          << "answers: " << WithLines << " with lines, " << WithNames

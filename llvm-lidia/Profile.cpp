@@ -144,7 +144,7 @@ static void noteOtherTypes(const ProfileRequest &R, const Profile &P) {
          << "; the others are shown by " << join(Options, ", ") << '\n';
 }
 
-static void printSummary(const ProfileFigures &F) {
+static void printSummary(const ProfileStatistics &F) {
   raw_ostream &OS = errs();
   OS << "locations: " << F.Locations << ", of which " << F.LeftAlone
      << " had lines\n"
@@ -216,17 +216,17 @@ Error runProfile(CommandLine &Line) {
   if (!R.Base.empty())
     if (Error E = readWholeInput(R.Base).moveInto(R.File.Base))
       return E;
-  ProfileFigures Figures;
-  Expected<ProfileFile> In =
-      symbolizeProfileFile(std::move(*Input), R.File, **Modules, Warn, Figures);
+  ProfileStatistics Statistics;
+  Expected<ProfileFile> In = symbolizeProfileFile(std::move(*Input), R.File,
+                                                  **Modules, Warn, Statistics);
   if (!In)
     return In.takeError();
-  reportUnopened(R, (*Modules)->files(), Figures.Unopened, Warn);
+  reportUnopened(R, (*Modules)->files(), Statistics.Unopened, Warn);
   noteOtherTypes(R, In->profile());
   if (Error E = writeOutput(R, *In, Warn))
     return E;
   if (R.Summary)
-    printSummary(Figures);
+    printSummary(Statistics);
   return (*Modules)->archives().damage();
 }
 

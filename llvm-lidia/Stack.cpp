@@ -112,7 +112,7 @@ static StackRequest readStackRequest(CommandLine &Line) {
 }
 
 //===----------------------------------------------------------------------===//
-// Figures
+// Statistics
 //===----------------------------------------------------------------------===//
 
 /// The value that the fraction \p Share of \p Sorted does not exceed.
@@ -121,7 +121,7 @@ static uint32_t percentile(ArrayRef<uint32_t> Sorted, double Share) {
                          Sorted.size() - 1)];
 }
 
-static void printSummary(ThreadVisitFigures F, uint64_t Frames) {
+static void printSummary(ThreadVisitStatistics F, uint64_t Frames) {
   errs() << "threads: " << F.Threads << "\nframes: " << Frames << '\n';
   if (F.Stopped.empty())
     return;
@@ -152,9 +152,9 @@ static Error printStackwalk(const StackRequest &R, ProcessSymbolizer &S,
     return Threads.unwind(T.Registers, T.CodeMask, Read);
   });
   if (R.Summary) {
-    ThreadVisitFigures Figures;
-    Figures.Threads = Space.dump().Threads.size();
-    printSummary(Figures, Printer.frames());
+    ThreadVisitStatistics Statistics;
+    Statistics.Threads = Space.dump().Threads.size();
+    printSummary(Statistics, Printer.frames());
   }
   return Error::success();
 }
@@ -188,18 +188,18 @@ static Error printStacks(const StackRequest &R, ProcessSymbolizer &S,
   if (R.Answers.Style == &StackwalkStyle)
     return printStackwalk(R, S, Threads, Warn);
   StackPrinter Printer(*R.Answers.Stream, R.Print, S, Space.machine(), Warn);
-  Expected<ThreadVisitFigures> Figures =
+  Expected<ThreadVisitStatistics> Statistics =
       printThreadStacks(Printer, S, Threads, {R.Thread, R.Goroutines}, Warn);
-  if (!Figures)
-    return Figures.takeError();
+  if (!Statistics)
+    return Statistics.takeError();
   if (!Printer.missing().empty() && !R.Space.PID)
     Warn("frames in modules without an archive lack functions, lines or "
          "callers: --modules-from and --sysroot say where files are, --store "
          "where archives are, by build ID");
   adviseSources(R, Printer, Warn);
   if (R.Summary)
-    printSummary(*Figures, Printer.frames());
-  if (Figures->Threads != 0)
+    printSummary(*Statistics, Printer.frames());
+  if (Statistics->Threads != 0)
     return Error::success();
   if (R.Thread)
     return createStringError("there is no thread " + Twine(*R.Thread));

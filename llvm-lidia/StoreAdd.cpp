@@ -46,7 +46,7 @@ public:
   }
 
   /// The error tells how many inputs failed, or that there was nothing to add.
-  Error finish(const AddCounts &Counts);
+  Error finish(const AddStatistics &Counts);
 
 private:
   const bool Quiet;
@@ -100,7 +100,7 @@ void AddReports::added(StringRef Input, ArrayRef<uint8_t> BuildID,
   outs() << json::Value(std::move(Object)) << '\n';
 }
 
-Error AddReports::finish(const AddCounts &Counts) {
+Error AddReports::finish(const AddStatistics &Counts) {
   Line.clear();
   for (const auto &W : Warnings)
     W.second.printRest(W.first());
@@ -130,7 +130,8 @@ Error AddReports::finish(const AddCounts &Counts) {
   return Error::success();
 }
 
-static void printStatistics(const AddCounts &Counts, const StoreFigures &F) {
+static void printStatistics(const AddStatistics &Counts,
+                            const StoreStatistics &F) {
   outs() << "Archives: " << Counts.Added << " added, ";
   if (Counts.Replaced)
     outs() << Counts.Replaced << " improved, ";
@@ -210,12 +211,12 @@ Error addToStore(CommandLine &Line, StringRef Where,
   Options.WorkFolder = Folder.path().str();
   raiseFileLimit();
   AddReports Reports(Quiet, Style == "JSON");
-  Expected<AddCounts> Counts =
+  Expected<AddStatistics> Counts =
       lidia::addToStore(**Store, Inputs, Options, Reports);
   if (!Counts)
     return Counts.takeError();
   if (PrintStatistics)
-    printStatistics(*Counts, (*Store)->figures());
+    printStatistics(*Counts, (*Store)->statistics());
   return Reports.finish(*Counts);
 }
 

@@ -75,7 +75,7 @@ Error pruneStoreByOptions(CommandLine &Line, StringRef Where,
       openStore(Line, Where, StoreNeed::Place);
   if (!Store)
     return Store.takeError();
-  Expected<PruneCounts> Counts =
+  Expected<PruneStatistics> Counts =
       pruneStore(**Store, R, [&](const StoredArchive &A) {
         if (R.IsDryRun)
           outs() << toHex(A.BuildID, /*LowerCase=*/true) << '\n';

@@ -67,14 +67,14 @@ namespace {
 class UnwindRowReader {
 public:
   UnwindRowReader(const Binary &Main, const CodeMap &Code, uint64_t MostRules,
-                  UnwindStatistics &Figures)
+                  UnwindStatistics &Statistics)
       : UnwindRowReader(Main.identity().Machine, returnAddressColumn(Main),
                         Main.identity().Class == ELF::ELFCLASS64 ? 8 : 4, Code,
-                        MostRules, Figures) {}
+                        MostRules, Statistics) {}
   UnwindRowReader(uint16_t Machine, uint32_t ReturnAddress, uint8_t Word,
                   const CodeMap &Code, uint64_t MostRules,
-                  UnwindStatistics &Figures)
-      : Machine(Machine), Code(Code), Figures(Figures),
+                  UnwindStatistics &Statistics)
+      : Machine(Machine), Code(Code), Statistics(Statistics),
         Builder(ReturnAddress, addressShift(Machine), MostRules, Word) {}
 
   /// Adds the rows of \p Table where there are none yet. Returns, with rules 0,
@@ -105,7 +105,7 @@ private:
 
   const uint16_t Machine;
   const CodeMap &Code;
-  UnwindStatistics &Figures;
+  UnwindStatistics &Statistics;
   UnwindTableBuilder Builder;
   /// In order of address, without overlaps.
   std::vector<UnwindRow> Rows;
@@ -119,11 +119,11 @@ template <class FunctionT>
 void UnwindRowReader::dropOverlaps(std::vector<FunctionT> &Functions) {
   erase_if(Functions, [&](FunctionT &F) {
     bool IsCode = Code.clip(F.Begin, F.End) && isAligned(F.Begin);
-    Figures.Outside += !IsCode;
+    Statistics.Outside += !IsCode;
     return !IsCode;
   });
   auto IsRepeated = [&](const FunctionT &A, const FunctionT &B) {
-    Figures.Repeated += A.Begin == B.Begin;
+    Statistics.Repeated += A.Begin == B.Begin;
     return A.Begin == B.Begin;
   };
   // If several begin at one address, the first one in the section is kept.
@@ -169,7 +169,7 @@ bool UnwindRowReader::readRows(TableT &Table,
     return true;
   };
   if (!Table.visitRows(F, Visit) || !IsGood)
-    ++Figures.Broken;
+    ++Statistics.Broken;
   return HasRows;
 }
 
@@ -208,7 +208,7 @@ template <class TableT>
 std::vector<UnwindRow> UnwindRowReader::addTable(StringRef Name, TableT Table) {
   std::vector<typename TableT::Function> Functions = Table.functions();
   dropOverlaps(Functions);
-  Figures.Broken += Table.broken();
+  Statistics.Broken += Table.broken();
   uint64_t WithRows = 0;
   std::vector<UnwindRow> Found, Unknown;
   for (const typename TableT::Function &F : Functions) {
@@ -217,7 +217,7 @@ std::vector<UnwindRow> UnwindRowReader::addTable(StringRef Name, TableT Table) {
     if (End < F.End)
       Unknown.push_back({std::max(F.Begin, End), F.End, 0});
   }
-  Figures.Functions.push_back({Name.str(), WithRows});
+  Statistics.Functions.push_back({Name.str(), WithRows});
   Rows = overlay(std::move(Rows), Found);
   return Unknown;
 }
@@ -244,7 +244,7 @@ void UnwindRowReader::addGo(const Binary &File, bool Search) {
   };
   if (const UnwindMachine *M = machineOf(File))
     visitGoUnwindRows(**Tables, *M, Visit);
-  Figures.Functions.push_back({"Go", (*Tables)->functions().size()});
+  Statistics.Functions.push_back({"Go", (*Tables)->functions().size()});
   Rows = overlay(std::move(Rows), Found);
 }
 
@@ -382,8 +382,8 @@ std::string UnwindRowReader::section() {
   if (Bytes.empty())
     return Bytes;
   UnwindTable Table = cantFail(UnwindTable::open(Bytes));
-  Figures.Rows = Table.rowCount();
-  Figures.Rules = Table.ruleCount();
+  Statistics.Rows = Table.rowCount();
+  Statistics.Rules = Table.ruleCount();
   return Bytes;
 }
 
@@ -549,14 +549,14 @@ static void visitCallFrames(ArrayRef<Binary *> Files, StringRef Name,
 
 std::string readUnwindRows(ArrayRef<Binary *> Files, const CodeMap &Code,
                            ArrayRef<uint64_t> FunctionStarts, bool MayBeGo,
-                           UnwindStatistics &Figures,
+                           UnwindStatistics &Statistics,
                            function_ref<void(Error)> Warn) {
   // The rules of libc take a thousandth of the file on most machines, and a
   // tenth on PowerPC, where functions save 18 registers at individual offsets.
   uint64_t MostRules = 1 << 16;
   for (Binary *File : Files)
     MostRules += File->size() / 2;
-  UnwindRowReader Reader(*Files.front(), Code, MostRules, Figures);
+  UnwindRowReader Reader(*Files.front(), Code, MostRules, Statistics);
   auto AddCallFrames = [&](StringRef Name) {
     visitCallFrames(
         Files, Name,
@@ -649,9 +649,9 @@ Expected<std::string> readUnwindSection(StringRef Path) {
   Expected<std::unique_ptr<Binary>> File = Binary::open(Path);
   if (!File)
     return File.takeError();
-  UnwindStatistics Figures;
+  UnwindStatistics Statistics;
   return readUnwindRows({File->get()}, (*File)->code(),
-                        /*FunctionStarts=*/{}, /*MayBeGo=*/false, Figures,
+                        /*FunctionStarts=*/{}, /*MayBeGo=*/false, Statistics,
                         [](Error E) { consumeError(std::move(E)); });
 }
 
@@ -682,9 +682,9 @@ CodeRows readCodeRows(StringRef EHFrame, uint64_t CodeSize,
   if (Result.Begin > UINT64_MAX - CodeSize)
     return Result;
   CodeMap Code({{Result.Begin, Result.Begin + CodeSize}});
-  UnwindStatistics Figures;
+  UnwindStatistics Statistics;
   UnwindRowReader Reader(Machine.ELFMachine, Machine.RA, Machine.WordSize, Code,
-                         (1 << 16) + EHFrame.size() / 2, Figures);
+                         (1 << 16) + EHFrame.size() / 2, Statistics);
   Reader.addTable(".eh_frame", CallFrames(Section));
   Result.Section = Reader.section();
   return Result;

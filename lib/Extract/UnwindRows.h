@@ -29,7 +29,7 @@ namespace lidia {
 /// file, and the other sections are still used.
 std::string readUnwindRows(llvm::ArrayRef<Binary *> Files, const CodeMap &Code,
                            llvm::ArrayRef<uint64_t> FunctionStarts,
-                           bool MayBeGo, UnwindStatistics &Figures,
+                           bool MayBeGo, UnwindStatistics &Statistics,
                            llvm::function_ref<void(llvm::Error)> Warn);
 
 /// The functions that the same sections describe, by address, without reading

@@ -28,7 +28,7 @@ public:
       : File(std::move(File)), Options(Options) {}
 
   Error read(function_ref<void(StringRef)> Warn);
-  const IndexCounts &counts() const override { return Counts; }
+  const IndexStatistics &counts() const override { return Counts; }
   Error write(raw_ostream &OS) const override;
 
 private:
@@ -48,7 +48,7 @@ private:
   std::vector<dwarf::UnitHeader> Headers;
   std::vector<UnitNames> Units;
   std::optional<NameTexts> Texts;
-  IndexCounts Counts;
+  IndexStatistics Counts;
   std::string Index;
 };
 } // namespace

@@ -158,7 +158,7 @@ bool LogFilter::find(const LogAddress &A) {
                     !A.Map && (A.Module.empty() || HasModule || IsRuntime);
   if (!IsKernel && !HasModule && !HasSpace && !HasProgram)
     return false;
-  ++Figures.Addresses;
+  ++Statistics.Addresses;
   if (IsKernel)
     lookInKernel(A);
   if (HasModule)
@@ -169,7 +169,7 @@ bool LogFilter::find(const LogAddress &A) {
     lookInProgram(A);
   if (Places.empty())
     return false;
-  ++(Places.front().Line ? Figures.WithLines : Figures.WithNames);
+  ++(Places.front().Line ? Statistics.WithLines : Statistics.WithNames);
   return true;
 }
 

@@ -319,10 +319,10 @@ ThreadState MinidumpSpace::thread(size_t Index) const {
   return State;
 }
 
-Expected<ThreadVisitFigures>
+Expected<ThreadVisitStatistics>
 MinidumpSpace::visitThreads(ThreadVisitor Visit,
                             std::optional<uint64_t> Only) const {
-  ThreadVisitFigures Figures;
+  ThreadVisitStatistics Statistics;
   auto Read = [&](uint64_t Address, MutableArrayRef<uint8_t> To) {
     return readMemory(Address, To);
   };
@@ -330,7 +330,7 @@ MinidumpSpace::visitThreads(ThreadVisitor Visit,
     const MinidumpThread &T = Dump.Threads[Index];
     if ((Only && T.ID != *Only) || T.ID == Dump.DumpingThread)
       return;
-    ++Figures.Threads;
+    ++Statistics.Threads;
     Visit(thread(Index), Read);
   };
   std::optional<size_t> First = Dump.crashingThread();
@@ -339,7 +339,7 @@ MinidumpSpace::visitThreads(ThreadVisitor Visit,
   for (size_t I = 0; I != Dump.Threads.size(); ++I)
     if (First != I)
       VisitOne(I);
-  return Figures;
+  return Statistics;
 }
 
 } // namespace lidia

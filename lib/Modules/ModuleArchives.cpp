@@ -140,7 +140,7 @@ ModuleArchives::openCached(const std::string &Path,
   C.removePrivate(File.Path);
   if (File.Made) {
     std::lock_guard<std::mutex> Lock(Mutex);
-    ++Figures.Made;
+    ++Statistics.Made;
   }
   return share(std::move(*A));
 }
@@ -361,16 +361,16 @@ ModuleArchives::Result ModuleArchives::search(Module &M) {
       M.Failure = RememberedError(Found.takeError());
     M.Searched = true;
     std::lock_guard<std::mutex> FiguresLock(Mutex);
-    ++(M.A ? Figures.Opened : Figures.Failed);
+    ++(M.A ? Statistics.Opened : Statistics.Failed);
   }
   if (!M.A)
     return M.Failure.get();
   return M.A;
 }
 
-ModuleArchivesFigures ModuleArchives::figures() const {
+ModuleArchivesStatistics ModuleArchives::statistics() const {
   std::lock_guard<std::mutex> Lock(Mutex);
-  ModuleArchivesFigures Result = Figures;
+  ModuleArchivesStatistics Result = Statistics;
   Result.Forgotten = Modules.dropped();
   return Result;
 }

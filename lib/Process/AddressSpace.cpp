@@ -75,9 +75,9 @@ std::unique_ptr<PerfMap> AddressSpace::findPerfMap(WarningFunction) const {
   return nullptr;
 }
 
-Expected<ThreadVisitFigures>
+Expected<ThreadVisitStatistics>
 AddressSpace::visitThreads(ThreadVisitor, std::optional<uint64_t>) const {
-  return ThreadVisitFigures();
+  return ThreadVisitStatistics();
 }
 
 /// The first mapping of the file of \p M that was not moved.

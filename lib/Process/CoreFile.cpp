@@ -385,10 +385,10 @@ void CoreFile::addAnonymous() {
 // Threads
 //===----------------------------------------------------------------------===//
 
-Expected<ThreadVisitFigures>
+Expected<ThreadVisitStatistics>
 CoreFile::visitThreads(ThreadVisitor Visit,
                        std::optional<uint64_t> Only) const {
-  ThreadVisitFigures Figures;
+  ThreadVisitStatistics Statistics;
   MemoryWindows Memory([&](uint64_t Address, MutableArrayRef<uint8_t> To) {
     return readMemory(Address, To);
   });
@@ -398,10 +398,10 @@ CoreFile::visitThreads(ThreadVisitor Visit,
   for (const ThreadState &T : Threads) {
     if (Only && T.ID != *Only)
       continue;
-    ++Figures.Threads;
+    ++Statistics.Threads;
     Visit(T, Read);
   }
-  return Figures;
+  return Statistics;
 }
 
 } // namespace lidia

@@ -64,7 +64,7 @@ void GoroutineStacks::complete(const ThreadState &Thread, UnwoundStack &Stack) {
 // All goroutines
 //===----------------------------------------------------------------------===//
 
-Expected<ThreadVisitFigures>
+Expected<ThreadVisitStatistics>
 GoroutineStacks::readThreads(std::optional<uint64_t> Only) {
   auto Visit = [&](const ThreadState &T, Unwinder::ReadMemory Read) {
     UnwoundStack Stack;
@@ -117,8 +117,8 @@ UnwoundStack GoroutineStacks::stackOf(Goroutine &G) {
   return {};
 }
 
-Expected<GoroutineStacks::Figures> GoroutineStacks::visitAll(Visitor Visit) {
-  Figures Result;
+Expected<GoroutineStacks::Statistics> GoroutineStacks::visitAll(Visitor Visit) {
+  Statistics Result;
   if (!reader())
     return make_error<MissingInformationError>("", *WhyNone);
   if (Error E = readThreads(std::nullopt).moveInto(Result.Threads))

@@ -74,7 +74,7 @@ public:
   }
   std::unique_ptr<PerfMap> findPerfMap(WarningFunction Warn) const override;
   const UnwindMachine *machine() const override { return Machine; }
-  Expected<ThreadVisitFigures>
+  Expected<ThreadVisitStatistics>
   visitThreads(ThreadVisitor Visit,
                std::optional<uint64_t> Only) const override;
 
@@ -256,10 +256,10 @@ void LiveProcess::visitCopy(const ThreadCopy &Copy, ThreadVisitor Visit) const {
   });
 }
 
-Expected<ThreadVisitFigures>
+Expected<ThreadVisitStatistics>
 LiveProcess::visitThreads(ThreadVisitor Visit,
                           std::optional<uint64_t> Only) const {
-  ThreadVisitFigures Figures;
+  ThreadVisitStatistics Statistics;
   if (!Machine)
     return make_error<UnsupportedError>(
         Proc.name(), "the machine of its program is not known");
@@ -281,16 +281,16 @@ LiveProcess::visitThreads(ThreadVisitor Visit,
         copyThread(Proc.number(), Thread, *Machine, List);
     if (!Copy)
       return Copy.takeError();
-    ++Figures.Threads;
+    ++Statistics.Threads;
     if (Copy->WasStopped && Copy->State.HasRegisters)
-      Figures.Stopped.push_back(Copy->StoppedMicroseconds);
+      Statistics.Stopped.push_back(Copy->StoppedMicroseconds);
     Pending += Copy->Stack.size();
     Copies.push_back(std::move(*Copy));
     if (Pending > MostPending)
       VisitCopies();
   }
   VisitCopies();
-  return Figures;
+  return Statistics;
 }
 
 /// Opens the process's folder and reads its mappings. If the first thread has

@@ -114,9 +114,9 @@ ProcessSymbolizer::answer(uint64_t Address, bool IsReturnAddress) {
   Address -= IsReturnAddress;
   {
     std::lock_guard<std::mutex> Lock(Mutex);
-    ++Figures.Requests;
+    ++Statistics.Requests;
     if (std::shared_ptr<const ProcessAnswer> Known = Kept->find(Address)) {
-      ++Figures.Hits;
+      ++Statistics.Hits;
       return Known;
     }
   }
@@ -186,7 +186,7 @@ ProcessSymbolizer::module(uint32_t File) {
   std::lock_guard<std::mutex> Lock(Mutex);
   if (const std::shared_ptr<Module> *Known = Modules.find(File))
     return *Known;
-  ++Figures.ModulesOpened;
+  ++Statistics.ModulesOpened;
   return Modules.add(File, std::make_shared<Module>());
 }
 
@@ -299,9 +299,9 @@ std::vector<uint8_t> ProcessSymbolizer::buildIDAt(uint64_t Address) const {
   return M ? Space->load(*M).BuildID : std::vector<uint8_t>();
 }
 
-ProcessFigures ProcessSymbolizer::figures() const {
+ProcessStatistics ProcessSymbolizer::statistics() const {
   std::lock_guard<std::mutex> Lock(Mutex);
-  ProcessFigures Result = Figures;
+  ProcessStatistics Result = Statistics;
   Result.AnswersKept = Kept->size();
   Result.BytesKept = Kept->bytes();
   Result.ModulesForgotten = Modules.dropped();

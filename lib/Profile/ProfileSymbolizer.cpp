@@ -66,7 +66,7 @@ public:
       : P(P), Resolver(Modules), Options(Options),
         MostLines(P.Lines.size() + 64 * P.Locations.size() + (1 << 20)) {}
 
-  ProfileFigures run();
+  ProfileStatistics run();
 
 private:
   using Locations = std::vector<uint32_t>;
@@ -95,7 +95,7 @@ private:
   /// Limited, because a crafted archive may have endless chains of inlined
   /// calls.
   const uint64_t MostLines;
-  ProfileFigures Figures;
+  ProfileStatistics Statistics;
 };
 
 } // namespace
@@ -160,30 +160,31 @@ bool ProfileAnswers::isAnswered(const Profile::Location &L) const {
 
 void ProfileAnswers::miss(const Profile::Location &L, const Twine &Reason) {
   // The location keeps an existing name.
-  ++(L.LineCount != 0 ? Figures.WithNames : Figures.WithNothing);
+  ++(L.LineCount != 0 ? Statistics.WithNames : Statistics.WithNothing);
   if (L.LineCount != 0)
     markMapping(L);
   // Real files have few different reasons, but each may be as long as a path.
   constexpr size_t MostReasons = 1000;
   std::string Text = Reason.str();
-  if (Figures.Reasons.size() >= MostReasons && !Figures.Reasons.contains(Text))
+  if (Statistics.Reasons.size() >= MostReasons &&
+      !Statistics.Reasons.contains(Text))
     Text = "other reasons";
-  ++Figures.Reasons[Text];
+  ++Statistics.Reasons[Text];
 }
 
 void ProfileAnswers::addUnopened(const Twine &Name, const Miss &Reason,
                                  StringRef BuildID) {
   constexpr size_t MostUnopened = 1000, LongestName = 255;
-  if (Figures.Unopened.size() < MostUnopened)
-    Figures.Unopened.push_back(
+  if (Statistics.Unopened.size() < MostUnopened)
+    Statistics.Unopened.push_back(
         {Name.str(), Reason, BuildID.take_front(LongestName).str()});
 }
 
-ProfileFigures ProfileAnswers::run() {
+ProfileStatistics ProfileAnswers::run() {
   PackedMappings Packed;
   for (Profile::Mapping &M : P.Mappings)
     M = Packed.resolve(P, M, Resolver.files());
-  Figures.Locations = P.Locations.size();
+  Statistics.Locations = P.Locations.size();
   // By file, build ID and hash, because mappings of the same file share its
   // archive.
   using ID = Profile::StringID;
@@ -192,7 +193,7 @@ ProfileFigures ProfileAnswers::run() {
   for (size_t I = 0; I != P.Locations.size(); ++I) {
     const Profile::Location &L = P.Locations[I];
     if (isAnswered(L)) {
-      ++Figures.LeftAlone;
+      ++Statistics.LeftAlone;
       continue;
     }
     if (L.Mapping == Profile::None && !P.Mappings.empty()) {
@@ -208,7 +209,7 @@ ProfileFigures ProfileAnswers::run() {
   }
   for (auto &[Key, Module] : Modules)
     answerModule(Module.first, std::exchange(Module.second, {}));
-  return std::move(Figures);
+  return std::move(Statistics);
 }
 
 /// The name of the module in reasons, which is limited because a profile may
@@ -235,7 +236,7 @@ void ProfileAnswers::answerModule(uint32_t FirstMapping,
     for (uint32_t I : Asked)
       miss(P.Locations[I], Text);
   };
-  ++Figures.Modules;
+  ++Statistics.Modules;
   if (IsTooLong)
     return MissAll("its file's name is longer than any path");
   if (File.starts_with("[kernel.kallsyms]") && !Options.VMLinux.empty())
@@ -252,7 +253,7 @@ void ProfileAnswers::answerModule(uint32_t FirstMapping,
     addUnopened(Name, M.Reason, BuildIDText);
     return;
   }
-  ++Figures.ModulesOpened;
+  ++Statistics.ModulesOpened;
   std::vector<AddressedLocation> Found;
   for (uint32_t I : Asked) {
     const Profile::Location &L = P.Locations[I];
@@ -291,7 +292,7 @@ void ProfileAnswers::answerKernel(uint32_t FirstMapping,
     addUnopened("[kernel]", Why, P.Strings[First.BuildID]);
     return;
   }
-  ++Figures.ModulesOpened;
+  ++Statistics.ModulesOpened;
   std::vector<AddressedLocation> Found;
   for (uint32_t I : Asked)
     Found.push_back({P.Locations[I].Address - *Moved, I});
@@ -357,7 +358,7 @@ void ProfileAnswers::answer(StringRef Name, const Archive &A,
   };
   Names.symbolizer().visitAll(Addresses, Visit);
   if (Compared.areTooDifferent())
-    Figures.Doubted.push_back(std::move(Compared));
+    Statistics.Doubted.push_back(std::move(Compared));
 }
 
 /// Counts \p L as without a name, and groups it with the other addresses of
@@ -395,9 +396,9 @@ void ProfileAnswers::setLines(Profile::Location &L, uint64_t Address,
   L.IsProvisional = false;
   if (!IsSame)
     append_range(P.Lines, Lines);
-  ++(Frames.front().Line != 0 ? Figures.WithLines
-     : HasName                ? Figures.WithNames
-                              : Figures.WithNothing);
+  ++(Frames.front().Line != 0 ? Statistics.WithLines
+     : HasName                ? Statistics.WithNames
+                              : Statistics.WithNothing);
   markMapping(L);
 }
 
@@ -425,8 +426,8 @@ std::string ComparedNames::warning(StringRef Profile) const {
       .str();
 }
 
-ProfileFigures symbolizeProfile(Profile &P, ModuleResolver &Modules,
-                                const ProfileSymbolizerOptions &Options) {
+ProfileStatistics symbolizeProfile(Profile &P, ModuleResolver &Modules,
+                                   const ProfileSymbolizerOptions &Options) {
   return ProfileAnswers(P, Modules, Options).run();
 }
 

@@ -82,7 +82,7 @@ Expected<ProfileFile> symbolizeProfileFile(std::unique_ptr<MemoryBuffer> Input,
                                            ProfileFileOptions &O,
                                            ModuleResolver &Modules,
                                            WarningFunction Warn,
-                                           ProfileFigures &Figures) {
+                                           ProfileStatistics &Statistics) {
   Expected<ProfileFile> File = read(std::move(Input), O, Modules, Warn);
   if (!File)
     return File.takeError();
@@ -91,11 +91,11 @@ Expected<ProfileFile> symbolizeProfileFile(std::unique_ptr<MemoryBuffer> Input,
   File->Sources = O.Sources;
   if (Error E = selectSampleType(File->profile(), O.SampleIndex))
     return E;
-  Figures = symbolizeProfile(File->profile(), Modules, O.Symbolizer);
+  Statistics = symbolizeProfile(File->profile(), Modules, O.Symbolizer);
   if (O.Base)
     if (Error E = addBase(*File, O, Modules, Warn))
       return E;
-  for (const ComparedNames &M : Figures.Doubted)
+  for (const ComparedNames &M : Statistics.Doubted)
     Warn(M.warning(File->Name));
   return File;
 }
@@ -108,12 +108,12 @@ Error writeProfileFile(const ProfileFile &File, const ProfileFileOptions &O,
 Error convertProfileFile(std::unique_ptr<MemoryBuffer> Input,
                          ProfileFileOptions O, ModuleResolver &Modules,
                          WarningFunction Warn, raw_ostream &OS) {
-  ProfileFigures Figures;
+  ProfileStatistics Statistics;
   Expected<ProfileFile> File =
-      symbolizeProfileFile(std::move(Input), O, Modules, Warn, Figures);
+      symbolizeProfileFile(std::move(Input), O, Modules, Warn, Statistics);
   if (!File)
     return File.takeError();
-  for (const UnopenedModule &M : Figures.Unopened)
+  for (const UnopenedModule &M : Statistics.Unopened)
     Warn(M.Name + ": " + M.Reason.Text);
   if (Error E = writeProfileFile(*File, O, Warn, OS))
     return E;

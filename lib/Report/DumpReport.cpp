@@ -76,10 +76,10 @@ Error reportDump(ReportInput &In, Report &R, std::string *Text) {
   Print.Group = true;
   Print.Files = In.Options.Sources.isEmpty() ? nullptr : &R.Files;
   StackPrinter Printer(OS, Print, S, S.space().machine(), In.Warn);
-  Expected<ThreadVisitFigures> Figures =
+  Expected<ThreadVisitStatistics> Statistics =
       printThreadStacks(Printer, S, Threads, {}, In.Warn);
-  if (!Figures)
-    return Figures.takeError();
+  if (!Statistics)
+    return Statistics.takeError();
   if (Error E = OS.finish())
     return E;
   R.Addresses = Printer.frames();

@@ -51,10 +51,10 @@ Error reportLog(ReportInput &In, Report &R, std::string *Text) {
     *Text = std::move(Written);
     return Error::success();
   }
-  const LogFilterFigures &Figures = Filter.figures();
-  R.Addresses = Figures.Addresses;
-  R.WithLines = Figures.WithLines;
-  R.WithNames = Figures.WithNames;
+  const LogFilterStatistics &Statistics = Filter.statistics();
+  R.Addresses = Statistics.Addresses;
+  R.WithLines = Statistics.WithLines;
+  R.WithNames = Statistics.WithNames;
   R.Missing = Modules.missing();
   R.Field = "text";
   raw_string_ostream(R.Value) << json::Value(json::fixUTF8(Written));

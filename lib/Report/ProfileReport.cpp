@@ -27,11 +27,11 @@ static StringRef outputFormat(ReportForm Form) {
   }
 }
 
-static void note(const ProfileFigures &Figures, Report &R) {
-  R.Addresses = Figures.Locations;
-  R.WithLines = Figures.WithLines;
-  R.WithNames = Figures.WithNames;
-  for (const UnopenedModule &M : Figures.Unopened) {
+static void note(const ProfileStatistics &Statistics, Report &R) {
+  R.Addresses = Statistics.Locations;
+  R.WithLines = Statistics.WithLines;
+  R.WithNames = Statistics.WithNames;
+  for (const UnopenedModule &M : Statistics.Unopened) {
     object::BuildID Parsed = object::parseBuildID(M.BuildID);
     R.Missing.push_back({M.Name, {Parsed.begin(), Parsed.end()}, M.Reason});
   }
@@ -47,13 +47,13 @@ Error reportProfile(ReportInput &In, Report &R, std::string *Text) {
   Options.Title = O.Title;
   Options.Sources = O.Sources;
   Options.Packed = false;
-  ProfileFigures Figures;
+  ProfileStatistics Statistics;
   Expected<ProfileFile> File = symbolizeProfileFile(
-      std::move(In.Bytes), Options, In.Modules, In.Warn, Figures);
+      std::move(In.Bytes), Options, In.Modules, In.Warn, Statistics);
   if (!File)
     return File.takeError();
   R.Format = File->Format->Name.str();
-  note(Figures, R);
+  note(Statistics, R);
   std::string Written;
   BoundedStream OS(Written, O.MaxSize);
   if (Error E = writeProfileFile(*File, Options, In.Warn, OS))

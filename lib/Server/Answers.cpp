@@ -57,7 +57,7 @@ void appendFrameFields(std::string &To, const FrameView &F) {
 Expected<AddressTexts> AddressTexts::make(ServedModule &M,
                                           std::vector<uint64_t> Addresses,
                                           Printer Print, uint64_t &Left,
-                                          Metrics &Counts) {
+                                          ServerStatistics &Statistics) {
   AddressTexts T;
   llvm::sort(Addresses);
   Addresses.erase(std::unique(Addresses.begin(), Addresses.end()),
@@ -77,8 +77,8 @@ Expected<AddressTexts> AddressTexts::make(ServedModule &M,
     // Release the prepared answers.
     S.prepare({});
   });
-  Counts.Addresses += T.Ends.size();
-  Counts.Frames += Frames;
+  Statistics.Addresses += T.Ends.size();
+  Statistics.Frames += Frames;
   if (T.Text.size() > Left)
     return make_error<LimitError>(
         "", "the answer would be too large: ask for fewer addresses");

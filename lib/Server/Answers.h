@@ -39,7 +39,7 @@ public:
   static llvm::Expected<AddressTexts> make(ServedModule &M,
                                            std::vector<uint64_t> Addresses,
                                            Printer Print, uint64_t &Left,
-                                           Metrics &Counts);
+                                           ServerStatistics &Statistics);
 
   /// The text of \p Address, which must be one of the addresses.
   llvm::StringRef operator[](uint64_t Address) const;

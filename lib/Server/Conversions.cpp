@@ -24,8 +24,8 @@ using namespace llvm;
 namespace lidia {
 
 Conversions::Conversions(const ServerOptions &Options, SymbolStore &Store,
-                         Metrics &Counts)
-    : Options(Options), Store(Store), Counts(Counts) {}
+                         ServerStatistics &Statistics)
+    : Options(Options), Store(Store), Statistics(Statistics) {}
 
 Conversions::~Conversions() {
   if (!Folder.empty())
@@ -197,7 +197,7 @@ Conversions::run(ArrayRef<std::string> Files, ArrayRef<uint8_t> OnlyBuildID) {
     return Work.takeError();
   auto Remove = make_scope_exit([&] { sys::fs::remove_directories(*Work); });
   const ConversionOptions &Limits = Options.Conversion;
-  ++Counts.Conversions;
+  ++Statistics.Conversions;
   Expected<HelperResult> Ended = runHelper(
       Limits.Program, argumentsFor(Files, OnlyBuildID), environmentFor(*Work),
       {Limits.MaxMemory, std::chrono::seconds(Limits.MaxSeconds)}, IsStopping);
@@ -244,11 +244,11 @@ Conversions::add(ArrayRef<std::string> Files, ArrayRef<uint8_t> OnlyBuildID) {
   std::unique_ptr<LidiaError> Why = toLidiaError(Result.takeError());
   const ErrorInfoBase &Base = *Why;
   if (Base.isA<ArgumentError>()) {
-    ++Counts.ConversionsRefused;
+    ++Statistics.ConversionsRefused;
   } else if (Base.isA<LimitError>()) {
-    ++Counts.ConversionsLimited;
+    ++Statistics.ConversionsLimited;
   } else {
-    ++Counts.ConversionsFailed;
+    ++Statistics.ConversionsFailed;
     if (!IsStopping)
       Warn("a file could not be added: " + Why->message());
   }

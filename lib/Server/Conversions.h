@@ -37,7 +37,7 @@ public:
   using Warning = std::function<void(const std::string &)>;
 
   Conversions(const ServerOptions &Options, SymbolStore &Store,
-              Metrics &Counts);
+              ServerStatistics &Statistics);
   /// Removes the folder.
   ~Conversions();
 
@@ -71,7 +71,7 @@ private:
 
   const ServerOptions &Options;
   SymbolStore &Store;
-  Metrics &Counts;
+  ServerStatistics &Statistics;
   Warning Warn;
   std::string Folder;
   std::optional<FileInUse> InUse;

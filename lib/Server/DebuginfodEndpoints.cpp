@@ -73,7 +73,7 @@ openDebugFile(Service &S, const HTTPRequest &Request,
     Expected<CachedFile> Made = cachedDWARF(S.Files, (*M)->archive());
     if (!Made)
       return Made.takeError();
-    ++(Made->Made ? S.Counts.Exports : S.Counts.ExportHits);
+    ++(Made->Made ? S.Statistics.Exports : S.Statistics.ExportHits);
     return Made->Path;
   };
   // Another process may prune the cache in the meantime.

@@ -158,8 +158,8 @@ Answer answerArrow(Service &S, const HTTPRequest &Request,
   }
   if (!Table)
     return Table.takeError();
-  S.Counts.Addresses += Table->Chunks.front().Rows;
-  S.Counts.Frames += Table->Chunks.front().Lines.Values.size();
+  S.Statistics.Addresses += Table->Chunks.front().Rows;
+  S.Statistics.Frames += Table->Chunks.front().Lines.Values.size();
   HTTPResponse R;
   R.ContentType = ArrowMediaType.str();
   R.Body = arrow::writeIPCStream(*Table);

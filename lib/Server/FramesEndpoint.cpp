@@ -184,7 +184,7 @@ static void printFrames(std::string &To, Symbolizer &S, uint64_t,
 static Error appendFrames(std::string &To, Service &S, ServedModule &M,
                           WantedModule &W, uint64_t &Left) {
   Expected<AddressTexts> Texts =
-      AddressTexts::make(M, W.Addresses, printFrames, Left, S.Counts);
+      AddressTexts::make(M, W.Addresses, printFrames, Left, S.Statistics);
   if (!Texts)
     return Texts.takeError();
   To += "\"found\":true,\"frames\":[";

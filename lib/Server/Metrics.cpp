@@ -15,8 +15,8 @@ using namespace llvm;
 
 namespace lidia {
 
-void EndpointCounts::note(unsigned Status, double Seconds, uint64_t In,
-                          uint64_t Out) {
+void EndpointStatistics::note(unsigned Status, double Seconds, uint64_t In,
+                              uint64_t Out) {
   unsigned Class = std::min(std::max(Status / 100, 1u), 5u) - 1;
   ++ByStatus[Class];
   size_t Bucket = llvm::lower_bound(Ends, Seconds) - Ends.begin();
@@ -50,7 +50,7 @@ static void printLabels(raw_ostream &OS, StringRef Name, StringRef Help,
 }
 
 static void printStatuses(raw_ostream &OS, StringRef Name,
-                          const EndpointCounts &E) {
+                          const EndpointStatistics &E) {
   for (auto [I, Count] : enumerate(E.ByStatus))
     if (Count)
       OS << "lidia_requests_total{endpoint=\"" << Name << "\",status=\""
@@ -58,7 +58,7 @@ static void printStatuses(raw_ostream &OS, StringRef Name,
 }
 
 static void printHistogram(raw_ostream &OS, StringRef Name,
-                           const EndpointCounts &E) {
+                           const EndpointStatistics &E) {
   constexpr const char *Metric = "lidia_request_seconds";
   uint64_t Sum = 0;
   for (auto [I, Count] : enumerate(E.BySeconds)) {
@@ -75,7 +75,7 @@ static void printHistogram(raw_ostream &OS, StringRef Name,
      << Metric << "_count{endpoint=\"" << Name << "\"} " << Sum << '\n';
 }
 
-std::string Metrics::text(ArrayRef<const char *> Names) const {
+std::string ServerStatistics::text(ArrayRef<const char *> Names) const {
   std::string Text;
   raw_string_ostream OS(Text);
   for (const Counter &C : std::initializer_list<Counter>{
@@ -117,7 +117,7 @@ std::string Metrics::text(ArrayRef<const char *> Names) const {
   for (auto [Name, E] : zip_equal(Names, Endpoints))
     printStatuses(OS, Name, E);
   uint64_t In = 0, Out = 0;
-  for (const EndpointCounts &E : Endpoints) {
+  for (const EndpointStatistics &E : Endpoints) {
     In += E.BytesIn;
     Out += E.BytesOut;
   }

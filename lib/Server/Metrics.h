@@ -20,7 +20,7 @@
 namespace lidia {
 
 /// Requests to one endpoint.
-struct EndpointCounts {
+struct EndpointStatistics {
   /// Upper bounds of the histogram's buckets, in seconds; the last has none.
   static constexpr std::array<double, 10> Ends = {
       0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30};
@@ -36,10 +36,10 @@ struct EndpointCounts {
 };
 
 /// All counters of a server, for Prometheus.
-struct Metrics {
-  explicit Metrics(size_t EndpointCount) : Endpoints(EndpointCount) {}
+struct ServerStatistics {
+  explicit ServerStatistics(size_t EndpointCount) : Endpoints(EndpointCount) {}
 
-  std::vector<EndpointCounts> Endpoints;
+  std::vector<EndpointStatistics> Endpoints;
   std::atomic<uint64_t> ModuleHits{0};
   std::atomic<uint64_t> ModulesOpened{0};
   std::atomic<uint64_t> ModulesMissing{0};

@@ -208,7 +208,7 @@ static Error answerModule(Service &S, JobModule &M, uint64_t &Left) {
     printAddress(To, Names, Address, Frames, M.Served->archive());
   };
   Expected<AddressTexts> Texts = AddressTexts::make(
-      *M.Served, std::move(Addresses), Print, Left, S.Counts);
+      *M.Served, std::move(Addresses), Print, Left, S.Statistics);
   if (!Texts)
     return Texts.takeError();
   M.Texts = std::move(*Texts);

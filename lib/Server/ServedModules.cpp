@@ -69,10 +69,10 @@ void ServedModule::symbolize(function_ref<void(Symbolizer &)> Use) {
 //===----------------------------------------------------------------------===//
 
 ServedModules::ServedModules(SymbolStore &Store, const ServerOptions &Options,
-                             Metrics &M)
+                             ServerStatistics &M)
     : Store(Store),
       MaxTextOfModule(Options.MaxText / std::max(Options.MaxModules, 1u)),
-      Counts(M), Modules(Options.MaxModules) {}
+      Statistics(M), Modules(Options.MaxModules) {}
 
 Expected<std::shared_ptr<ServedModule>>
 ServedModules::find(ArrayRef<uint8_t> BuildID) {
@@ -83,7 +83,7 @@ ServedModules::find(ArrayRef<uint8_t> BuildID) {
     ChangesBefore = Changes;
     if (std::shared_ptr<ServedModule> *Known = Modules.find(Key);
         Known && *Known) {
-      ++Counts.ModuleHits;
+      ++Statistics.ModuleHits;
       Used.insert(Key);
       return *Known;
     }
@@ -95,7 +95,7 @@ ServedModules::find(ArrayRef<uint8_t> BuildID) {
     std::unique_ptr<LidiaError> Why = toLidiaError(std::move(E));
     bool IsMissing =
         Why->convertToErrorCode() == std::errc::no_such_file_or_directory;
-    ++(IsMissing ? Counts.ModulesMissing : Counts.ModuleErrors);
+    ++(IsMissing ? Statistics.ModulesMissing : Statistics.ModuleErrors);
     return Error(std::move(Why));
   }
   auto Opened = std::make_shared<ServedModule>(
@@ -105,7 +105,7 @@ ServedModules::find(ArrayRef<uint8_t> BuildID) {
   std::shared_ptr<ServedModule> *Known = Modules.find(Key);
   if (Known && *Known)
     return *Known;
-  ++Counts.ModulesOpened;
+  ++Statistics.ModulesOpened;
   // The archive may have been replaced in the meantime.
   if (Changes != ChangesBefore)
     return Opened;

@@ -62,7 +62,8 @@ private:
 /// Thread-safe.
 class ServedModules {
 public:
-  ServedModules(SymbolStore &Store, const ServerOptions &Options, Metrics &M);
+  ServedModules(SymbolStore &Store, const ServerOptions &Options,
+                ServerStatistics &M);
 
   /// The archive of \p BuildID. Fails as SymbolStore::archive() does.
   llvm::Expected<std::shared_ptr<ServedModule>>
@@ -93,7 +94,7 @@ public:
 private:
   SymbolStore &Store;
   const uint64_t MaxTextOfModule;
-  Metrics &Counts;
+  ServerStatistics &Statistics;
   std::mutex Mutex;
   /// Null for an archive that was forgotten.
   RecentlyUsed<std::shared_ptr<ServedModule>> Modules;

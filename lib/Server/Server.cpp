@@ -68,7 +68,7 @@ void Server::Impl::note(const HTTPRequest &Request, const HTTPResponse &R,
                         double Seconds) {
   // A request that is broken has no endpoint: it counts as any other.
   const Endpoint &E = Request.Route ? *Request.Route : endpoints().back();
-  S.Counts.Endpoints[size_t(&E - endpoints().data())].note(
+  S.Statistics.Endpoints[size_t(&E - endpoints().data())].note(
       R.Status, Seconds, Request.bodySize(), R.size());
 }
 

@@ -21,9 +21,10 @@ namespace lidia {
 Service::Service(const ServerOptions &Options,
                  std::unique_ptr<SymbolStore> Opened)
     : Options(Options), Store(std::move(Opened)), Files(Options.CacheFolder),
-      Counts(endpoints().size()), Modules(*Store, this->Options, Counts),
-      Converter(this->Options, *Store, Counts),
-      UpstreamServers(this->Options, *Store, Modules, Converter, Counts) {}
+      Statistics(endpoints().size()),
+      Modules(*Store, this->Options, Statistics),
+      Converter(this->Options, *Store, Statistics),
+      UpstreamServers(this->Options, *Store, Modules, Converter, Statistics) {}
 
 Error Service::openUpstream(Conversions::Warning Warn) {
   if (Error E = Converter.open(Warn))
@@ -102,9 +103,9 @@ static Answer answerMetrics(Service &S, const HTTPRequest &, PathParts) {
   std::vector<const char *> Names;
   for (const Endpoint &E : endpoints())
     Names.push_back(E.Name);
-  std::string Text = S.Counts.text(Names);
+  std::string Text = S.Statistics.text(Names);
   raw_string_ostream OS(Text);
-  printMetrics(OS, S.Store->figures());
+  printMetrics(OS, S.Store->statistics());
   HTTPResponse R = HTTPResponse::text(std::move(OS.str()));
   R.ContentType = "text/plain; version=0.0.4; charset=utf-8";
   return R;

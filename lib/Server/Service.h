@@ -30,7 +30,7 @@ struct Service {
   const std::unique_ptr<SymbolStore> Store;
   /// Files that are made from archives.
   Cache Files;
-  Metrics Counts;
+  ServerStatistics Statistics;
   ServedModules Modules;
   Conversions Converter;
   Upstream UpstreamServers;

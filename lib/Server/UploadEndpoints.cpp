@@ -43,13 +43,13 @@ Expected<std::vector<StoredFile>> storeUpload(Service &S,
                                               ArrayRef<uint8_t> OnlyBuildID) {
   if (Request.BodyFile.empty())
     return make_error<ArgumentError>("", "the request has no body");
-  S.Counts.UploadBytes += Request.BodyFileSize;
+  S.Statistics.UploadBytes += Request.BodyFileSize;
   Expected<std::vector<StoredFile>> Stored =
       S.Converter.add({Request.BodyFile}, OnlyBuildID);
   if (!Stored)
     return Stored;
   for (const StoredFile &File : *Stored) {
-    S.Counts.UploadsStored += File.Result != "present";
+    S.Statistics.UploadsStored += File.Result != "present";
     S.Modules.forget(File.BuildID);
   }
   return Stored;

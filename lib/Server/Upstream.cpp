@@ -133,9 +133,10 @@ std::optional<std::string> Upstream::forwardedFor(StringRef Header) const {
 static constexpr unsigned MostKnown = 1 << 16;
 
 Upstream::Upstream(const ServerOptions &Options, SymbolStore &Store,
-                   ServedModules &Modules, Conversions &Adding, Metrics &Counts)
+                   ServedModules &Modules, Conversions &Adding,
+                   ServerStatistics &Statistics)
     : Options(Options), Store(Store), Modules(Modules), Adding(Adding),
-      Counts(Counts), OwnName(makeName()), KnownWishes(MostKnown) {}
+      Statistics(Statistics), OwnName(makeName()), KnownWishes(MostKnown) {}
 
 Upstream::~Upstream() { stop(); }
 
@@ -314,12 +315,13 @@ DownloadedFile Upstream::ask(const UpstreamWish &Wish) {
 DownloadedFile Upstream::download(const UpstreamWish &Wish) {
   auto Fetch = [&]() -> Expected<DownloadedFile> {
     DownloadedFile File = ask(Wish);
-    Counts.UpstreamRequests += File.Requests;
-    Counts.UpstreamBytes += File.Bytes;
+    Statistics.UpstreamRequests += File.Requests;
+    Statistics.UpstreamBytes += File.Bytes;
     if (!File.Path.empty())
-      Counts.UpstreamFound += File.Requests != 0;
+      Statistics.UpstreamFound += File.Requests != 0;
     else
-      ++(File.MayExist ? Counts.UpstreamFailed : Counts.UpstreamMissing);
+      ++(File.MayExist ? Statistics.UpstreamFailed
+                       : Statistics.UpstreamMissing);
     return File;
   };
   // An archive and its debug file may be wanted at the same time.

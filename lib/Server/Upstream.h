@@ -91,7 +91,8 @@ llvm::Error noteWishes(llvm::Error E, std::vector<UpstreamWish> &To);
 class Upstream {
 public:
   Upstream(const ServerOptions &Options, SymbolStore &Store,
-           ServedModules &Modules, Conversions &Adding, Metrics &Counts);
+           ServedModules &Modules, Conversions &Adding,
+           ServerStatistics &Statistics);
   ~Upstream();
 
   /// Must be called first, after Conversions::open().
@@ -158,7 +159,7 @@ private:
   SymbolStore &Store;
   ServedModules &Modules;
   Conversions &Adding;
-  Metrics &Counts;
+  ServerStatistics &Statistics;
   /// This server in X-Forwarded-For.
   const std::string OwnName;
   Conversions::Warning Warn;

@@ -76,23 +76,23 @@ static bool switchesStacks(StringRef Name) {
   return any_of(Names, [&](StringRef N) { return Name.starts_with(N); });
 }
 
-static Expected<ThreadVisitFigures> printGoroutines(GoroutineStacks &Goroutines,
-                                                    StackPrinter &Printer,
-                                                    WarningFunction Warn) {
+static Expected<ThreadVisitStatistics>
+printGoroutines(GoroutineStacks &Goroutines, StackPrinter &Printer,
+                WarningFunction Warn) {
   auto Print = [&](const Goroutine &G, const ThreadState *T,
                    UnwoundStack Stack) {
     Printer.print(G, T, std::move(Stack));
   };
-  Expected<GoroutineStacks::Figures> Figures = Goroutines.visitAll(Print);
-  if (!Figures)
-    return Figures.takeError();
-  if (Figures->Damaged != 0)
-    Warn("the runtime's list has " + Twine(Figures->Damaged) +
+  Expected<GoroutineStacks::Statistics> Statistics = Goroutines.visitAll(Print);
+  if (!Statistics)
+    return Statistics.takeError();
+  if (Statistics->Damaged != 0)
+    Warn("the runtime's list has " + Twine(Statistics->Damaged) +
          " entries that are not goroutines");
-  return std::move(Figures->Threads);
+  return std::move(Statistics->Threads);
 }
 
-Expected<ThreadVisitFigures>
+Expected<ThreadVisitStatistics>
 printThreadStacks(StackPrinter &Printer, ProcessSymbolizer &S,
                   ThreadUnwinder &Threads, const ThreadStacksOptions &Options,
                   WarningFunction Warn) {
@@ -117,11 +117,11 @@ printThreadStacks(StackPrinter &Printer, ProcessSymbolizer &S,
     }
     Printer.print(T, std::move(Stack));
   };
-  Expected<ThreadVisitFigures> Figures =
+  Expected<ThreadVisitStatistics> Statistics =
       Options.Goroutines ? printGoroutines(Goroutines, Printer, Warn)
                          : Space.visitThreads(Visit, Options.Thread);
   Printer.finish();
-  return Figures;
+  return Statistics;
 }
 
 } // namespace lidia

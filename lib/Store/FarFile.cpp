@@ -209,9 +209,9 @@ void FarFile::prefetch(ArrayRef<FileRange> Ranges) const {
   consumeError(fetch(Ranges.take_front(Count)));
 }
 
-FetchCounts FarFile::counts() const {
+FetchStatistics FarFile::counts() const {
   std::lock_guard<std::mutex> Lock(Mutex);
-  FetchCounts All = Counts;
+  FetchStatistics All = Counts;
   All.Requests = Fetcher->requests();
   All.Retries = Fetcher->retries();
   return All;

@@ -315,8 +315,8 @@ SymbolStore::openSlot(Slot &S, ArrayRef<uint8_t> BuildID) {
   Clock::time_point End = Clock::now();
   {
     std::lock_guard<std::mutex> Lock(Mutex);
-    Figures.OpenTime += std::chrono::nanoseconds(End - Start).count();
-    Figures.Opened += bool(A);
+    Statistics.OpenTime += std::chrono::nanoseconds(End - Start).count();
+    Statistics.Opened += bool(A);
   }
   if (!A)
     return handleErrors(A.takeError(),
@@ -348,7 +348,7 @@ SymbolStore::archive(ArrayRef<uint8_t> BuildID) {
   std::lock_guard<std::mutex> Lock(S->Mutex);
   if (std::shared_ptr<const Archive> Open = S->A.lock()) {
     std::lock_guard<std::mutex> Count(Mutex);
-    ++Figures.Reused;
+    ++Statistics.Reused;
     return Open;
   }
   Expected<std::shared_ptr<const Archive>> Open = openSlot(*S, BuildID);
@@ -358,12 +358,12 @@ SymbolStore::archive(ArrayRef<uint8_t> BuildID) {
       Open.takeError(), [&](std::unique_ptr<ErrorInfoBase> Info) -> Error {
         std::lock_guard<std::mutex> Count(Mutex);
         if (!isMissing(*Info))
-          ++Figures.Failed;
+          ++Statistics.Failed;
         else {
-          ++Figures.Missing;
-          if (Figures.MissingIDs.size() < StoreFigures::MostMissingIDs ||
-              Figures.MissingIDs.count(Digits))
-            ++Figures.MissingIDs[Digits];
+          ++Statistics.Missing;
+          if (Statistics.MissingIDs.size() < StoreStatistics::MostMissingIDs ||
+              Statistics.MissingIDs.count(Digits))
+            ++Statistics.MissingIDs[Digits];
         }
         return Error(std::move(Info));
       });
@@ -385,12 +385,13 @@ bool SymbolStore::isKnown(ArrayRef<uint8_t> BuildID) {
          (!S->A.expired() || Clock::now() < S->MissingUntil);
 }
 
-StoreFigures &StoreFigures::operator+=(const StoreFigures &Other) {
-  for (uint64_t StoreFigures::*Sum :
-       {&StoreFigures::Opened, &StoreFigures::OpenTime, &StoreFigures::Reused,
-        &StoreFigures::Missing, &StoreFigures::Failed, &StoreFigures::Requests,
-        &StoreFigures::Retries, &StoreFigures::BytesRead,
-        &StoreFigures::BytesWritten})
+StoreStatistics &StoreStatistics::operator+=(const StoreStatistics &Other) {
+  for (uint64_t StoreStatistics::*Sum :
+       {&StoreStatistics::Opened, &StoreStatistics::OpenTime,
+        &StoreStatistics::Reused, &StoreStatistics::Missing,
+        &StoreStatistics::Failed, &StoreStatistics::Requests,
+        &StoreStatistics::Retries, &StoreStatistics::BytesRead,
+        &StoreStatistics::BytesWritten})
     this->*Sum += Other.*Sum;
   for (const auto &ID : Other.MissingIDs)
     if (MissingIDs.size() < MostMissingIDs || MissingIDs.count(ID.first()))
@@ -398,11 +399,11 @@ StoreFigures &StoreFigures::operator+=(const StoreFigures &Other) {
   return *this;
 }
 
-StoreFigures SymbolStore::figures() const {
-  StoreFigures F;
+StoreStatistics SymbolStore::statistics() const {
+  StoreStatistics F;
   {
     std::lock_guard<std::mutex> Lock(Mutex);
-    F = Figures;
+    F = Statistics;
   }
   const RequestTotals &Sum = *Objects->totals();
   F.Requests = Sum.Requests;
@@ -412,7 +413,7 @@ StoreFigures SymbolStore::figures() const {
   return F;
 }
 
-void lidia::printMetrics(raw_ostream &OS, const StoreFigures &F) {
+void lidia::printMetrics(raw_ostream &OS, const StoreStatistics &F) {
   auto Print = [&](StringRef Name, StringRef Help, const Twine &Value) {
     OS << "# HELP lidia_store_" << Name << ' ' << Help
        << "\n# TYPE lidia_store_" << Name << " counter\nlidia_store_" << Name

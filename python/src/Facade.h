@@ -182,7 +182,7 @@ struct StoreOptions {
 };
 
 /// The current figures and their limits.
-struct SymbolizerFigures {
+struct SymbolizerStatistics {
   size_t Archives = 0;
   size_t MaxArchives = 0;
   /// The maximum number of bytes that open archives may have in memory.
@@ -215,7 +215,7 @@ public:
                                               const ArrowColumn &Addresses,
                                               bool AreReturns,
                                               const Interest &GoOn) = 0;
-  virtual SymbolizerFigures figures() = 0;
+  virtual SymbolizerStatistics statistics() = 0;
   /// The figures of the store in Prometheus's format; empty without a store.
   virtual std::string metrics() = 0;
   /// Records in the store the archives that were found there since the last

@@ -101,7 +101,7 @@ Result<AddedCounts> python::addToStore(const std::string &Where,
   Options.WorkFolder = WorkFolder;
   AddedCounts Result;
   AddReports Reports(IsCancelled, Result.Failures, Warnings);
-  Expected<AddCounts> Counts =
+  Expected<AddStatistics> Counts =
       lidia::addToStore(**Store, Inputs, Options, Reports);
   if (!Counts)
     return failure(Counts.takeError());

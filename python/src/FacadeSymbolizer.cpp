@@ -34,7 +34,7 @@ public:
   /// Open archives may be damaged: later calls must open them again.
   virtual void forgetOpen() {}
   /// None without a store.
-  virtual std::optional<StoreFigures> figures() { return std::nullopt; }
+  virtual std::optional<StoreStatistics> statistics() { return std::nullopt; }
   virtual Error recordUse(std::vector<StoreBuildID>) {
     return make_error<ArgumentError>("", "use is recorded in stores only");
   }
@@ -50,7 +50,7 @@ public:
   Expected<std::shared_ptr<const Archive>> open(ArrayRef<uint8_t> BuildID,
                                                 AnswersPointer &) override;
   void forgetOpen() override;
-  std::optional<StoreFigures> figures() override;
+  std::optional<StoreStatistics> statistics() override;
   Error recordUse(std::vector<StoreBuildID> IDs) override {
     return lidia::recordUse(*now(), std::move(IDs));
   }
@@ -67,7 +67,7 @@ private:
   std::mutex Mutex;
   std::shared_ptr<SymbolStore> Store;
   /// The figures of stores that were replaced.
-  StoreFigures Before;
+  StoreStatistics Before;
 };
 
 /// Archives that the caller listed.
@@ -95,7 +95,7 @@ public:
                                       const ArrowColumn &Addresses,
                                       bool AreReturns,
                                       const Interest &GoOn) override;
-  SymbolizerFigures figures() override;
+  SymbolizerStatistics statistics() override;
   std::string metrics() override;
   Result<Nothing> recordUse() override;
   Result<std::vector<FrameList>> lookup(const std::string &BuildID,
@@ -104,7 +104,7 @@ public:
 
 private:
   Expected<AnswersPointer> find(ArrayRef<uint8_t> BuildID);
-  std::optional<StoreFigures> storeFigures();
+  std::optional<StoreStatistics> storeStatistics();
 
   std::unique_ptr<ArchivePlaces> Places;
   const ArchiveOptions Options;
@@ -133,10 +133,10 @@ StorePlaces::open(ArrayRef<uint8_t> BuildID, AnswersPointer &) {
   return now()->archive(BuildID);
 }
 
-std::optional<StoreFigures> StorePlaces::figures() {
+std::optional<StoreStatistics> StorePlaces::statistics() {
   std::lock_guard<std::mutex> Lock(Mutex);
-  StoreFigures Sum = Before;
-  Sum += Store->figures();
+  StoreStatistics Sum = Before;
+  Sum += Store->statistics();
   return Sum;
 }
 
@@ -146,7 +146,7 @@ void StorePlaces::forgetOpen() {
   if (!New)
     return consumeError(New.takeError());
   std::lock_guard<std::mutex> Lock(Mutex);
-  Before += Store->figures();
+  Before += Store->statistics();
   Store = std::move(*New);
 }
 
@@ -229,19 +229,19 @@ OpenedSymbolizer::symbolize(const BuildIDs &IDs, const ArrowColumn &Addresses,
   return symbolizeColumns(Addresses, Column, AreReturns, GoOn, Find);
 }
 
-std::optional<StoreFigures> OpenedSymbolizer::storeFigures() {
-  std::optional<StoreFigures> F = Places->figures();
+std::optional<StoreStatistics> OpenedSymbolizer::storeStatistics() {
+  std::optional<StoreStatistics> F = Places->statistics();
   std::lock_guard<std::mutex> Lock(Mutex);
   if (F)
     F->Reused += Reused;
   return F;
 }
 
-SymbolizerFigures OpenedSymbolizer::figures() {
-  std::optional<StoreFigures> F = storeFigures();
+SymbolizerStatistics OpenedSymbolizer::statistics() {
+  std::optional<StoreStatistics> F = storeStatistics();
   std::lock_guard<std::mutex> Lock(Mutex);
-  SymbolizerFigures Result{Open.size(), Open.most(), Open.totalCost(),
-                           Open.mostCost()};
+  SymbolizerStatistics Result{Open.size(), Open.most(), Open.totalCost(),
+                              Open.mostCost()};
   if (!F)
     return Result;
   Result.Counts = {
@@ -259,7 +259,7 @@ SymbolizerFigures OpenedSymbolizer::figures() {
 std::string OpenedSymbolizer::metrics() {
   std::string Text;
   raw_string_ostream OS(Text);
-  if (std::optional<StoreFigures> F = storeFigures())
+  if (std::optional<StoreStatistics> F = storeStatistics())
     printMetrics(OS, *F);
   return Text;
 }

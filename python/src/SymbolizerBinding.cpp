@@ -123,18 +123,18 @@ static nb::object lookup(const OpenSymbolizer &S, nb::handle ID,
 static std::string describe(const OpenSymbolizer &S) {
   SymbolizerHandle::Pointer Handle = S.Handle;
   nb::gil_scoped_release Released;
-  SymbolizerFigures F = Handle->figures();
+  SymbolizerStatistics F = Handle->statistics();
   return "<lidia.Symbolizer, " + std::to_string(F.Archives) + " of at most " +
          std::to_string(F.MaxArchives) + " archives open, " +
          std::to_string(F.Memory) + " of at most " +
          std::to_string(F.MaxMemory) + " bytes>";
 }
 
-static nb::dict figures(const OpenSymbolizer &S) {
+static nb::dict statistics(const OpenSymbolizer &S) {
   SymbolizerHandle::Pointer Handle = S.Handle;
-  SymbolizerFigures F = [&] {
+  SymbolizerStatistics F = [&] {
     nb::gil_scoped_release Released;
-    return Handle->figures();
+    return Handle->statistics();
   }();
   nb::dict Result;
   Result["archives"] = F.Archives;
@@ -199,7 +199,7 @@ void lidia::python::bindSymbolizer(nb::module_ &M) {
            nb::sig("def lookup(self, build_id: str | bytes, address: int, *, "
                    "is_return: bool = False) -> lidia._records.Frames"),
            "The functions at an address, as in Archive.lookup().")
-      .def("figures", figures,
+      .def("figures", statistics,
            nb::sig("def figures(self) -> dict[str, typing.Any]"),
            "The numbers of open archives and, for a store, of archives that\n"
            "were opened, missing and requested since the symbolizer was\n"

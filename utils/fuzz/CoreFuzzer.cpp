@@ -57,9 +57,10 @@ static void checkStacks(const CoreFile &Core) {
         Unwinder(*Core.machine(), Modules).unwind(T.Registers, Read, O);
     check(Stack.Frames.size() <= O.MaxFrames, "a stack is too long");
   };
-  Expected<ThreadVisitFigures> Figures = Core.visitThreads(Visit, std::nullopt);
-  check(bool(Figures), "threads of a core cannot be visited");
-  check(Figures->Threads == Core.threads().size(), "threads are missing");
+  Expected<ThreadVisitStatistics> Statistics =
+      Core.visitThreads(Visit, std::nullopt);
+  check(bool(Statistics), "threads of a core cannot be visited");
+  check(Statistics->Threads == Core.threads().size(), "threads are missing");
 }
 
 /// The goroutine reader accepts any memory as that of Go's runtime.

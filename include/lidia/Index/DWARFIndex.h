@@ -39,7 +39,7 @@ struct IndexOptions {
 };
 
 /// The contents of an index.
-struct IndexCounts {
+struct IndexStatistics {
   /// Units in the index, and units that the debugger has to index itself,
   /// because their functions are in .dwo files or they cannot be read.
   uint64_t Units = 0;
@@ -67,7 +67,7 @@ public:
 
   virtual ~IndexedFile() = default;
 
-  virtual const IndexCounts &counts() const = 0;
+  virtual const IndexStatistics &counts() const = 0;
 
   /// Writes the file with its index. Sections that are not loaded may move;
   /// everything else is unchanged.

@@ -39,7 +39,7 @@ struct LogFilterOptions {
 };
 
 /// How many addresses LogFilter found.
-struct LogFilterFigures {
+struct LogFilterStatistics {
   uint64_t Addresses = 0;
   uint64_t WithLines = 0;
   uint64_t WithNames = 0;
@@ -69,7 +69,7 @@ public:
   /// lack its line end.
   void writeLines(llvm::StringRef Lines);
 
-  const LogFilterFigures &figures() const { return Figures; }
+  const LogFilterStatistics &statistics() const { return Statistics; }
 
 private:
   /// How far the text and the colors of a line have been written.
@@ -112,7 +112,7 @@ private:
   llvm::raw_ostream &OS;
   LogModules &Modules;
   const LogFilterOptions Options;
-  LogFilterFigures Figures;
+  LogFilterStatistics Statistics;
   /// The line that is being written, and its text.
   ColoredLine Colored;
   llvm::StringRef Line;

@@ -53,7 +53,7 @@ public:
   uint64_t fileSize() const { return File->size(); }
 
   const UnwindMachine *machine() const override;
-  llvm::Expected<ThreadVisitFigures>
+  llvm::Expected<ThreadVisitStatistics>
   visitThreads(ThreadVisitor Visit,
                std::optional<uint64_t> Only) const override;
   size_t readMemory(uint64_t Address,

@@ -62,7 +62,7 @@ struct ModuleArchivesOptions {
 };
 
 /// Figures of ModuleArchives, from its construction on.
-struct ModuleArchivesFigures {
+struct ModuleArchivesStatistics {
   /// Archives opened, archives that were made before they were opened, and
   /// modules without an archive.
   uint64_t Opened = 0;
@@ -142,7 +142,7 @@ public:
   /// if there is one. Results are remembered, and errors returned, as by get().
   Result getByFileHash(llvm::ArrayRef<uint8_t> FileHash);
 
-  ModuleArchivesFigures figures() const;
+  ModuleArchivesStatistics statistics() const;
 
   /// The damage found in compressed archives so far (Archive::damage()),
   /// including closed ones. Answers from these archives may be incomplete.
@@ -174,7 +174,7 @@ private:
   /// Guards the members below.
   mutable std::mutex Mutex;
   RecentlyUsed<std::shared_ptr<Module>> Modules;
-  ModuleArchivesFigures Figures;
+  ModuleArchivesStatistics Statistics;
 };
 
 } // namespace lidia

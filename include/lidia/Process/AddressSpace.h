@@ -20,8 +20,8 @@ namespace lidia {
 class ForeignFileReader;
 class ModuleFinder;
 
-/// Figures about a call of AddressSpace::visitThreads().
-struct ThreadVisitFigures {
+/// Statistics about a call of AddressSpace::visitThreads().
+struct ThreadVisitStatistics {
   uint64_t Threads = 0;
   /// How long each thread of a live process was stopped, in microseconds and in
   /// the order of the visits.
@@ -94,7 +94,7 @@ public:
   /// stopped with ptrace while its registers are read and its stack is copied,
   /// and resumes before the visit. A thread that cannot be read is visited
   /// without registers.
-  virtual llvm::Expected<ThreadVisitFigures>
+  virtual llvm::Expected<ThreadVisitStatistics>
   visitThreads(ThreadVisitor Visit, std::optional<uint64_t> Only) const;
 
 protected:

@@ -57,7 +57,7 @@ public:
   llvm::ArrayRef<ThreadState> threads() const { return Threads; }
 
   const UnwindMachine *machine() const override { return Machine; }
-  llvm::Expected<ThreadVisitFigures>
+  llvm::Expected<ThreadVisitStatistics>
   visitThreads(ThreadVisitor Visit,
                std::optional<uint64_t> Only) const override;
 

@@ -172,8 +172,8 @@ public:
   using Visitor = llvm::function_ref<void(const Goroutine &,
                                           const ThreadState *, UnwoundStack)>;
 
-  struct Figures {
-    ThreadVisitFigures Threads;
+  struct Statistics {
+    ThreadVisitStatistics Threads;
     /// The number of invalid entries in the runtime's list.
     uint64_t Damaged = 0;
   };
@@ -194,7 +194,7 @@ public:
   /// that ended the process, then the others in the order of their IDs. In a
   /// live process, a goroutine that changes while it is read is read again, at
   /// most three times.
-  llvm::Expected<Figures> visitAll(Visitor Visit);
+  llvm::Expected<Statistics> visitAll(Visitor Visit);
 
 private:
   struct Stopped {
@@ -203,7 +203,8 @@ private:
   };
 
   const GoroutineReader *reader();
-  llvm::Expected<ThreadVisitFigures> readThreads(std::optional<uint64_t> Only);
+  llvm::Expected<ThreadVisitStatistics>
+  readThreads(std::optional<uint64_t> Only);
   const Stopped *threadOf(const Goroutine &G) const;
   bool readAgain(Goroutine &G);
   UnwoundStack stackOf(Goroutine &G);

@@ -47,7 +47,7 @@ struct ProcessSymbolizerOptions {
 };
 
 /// Figures of a ProcessSymbolizer, from its construction on.
-struct ProcessFigures {
+struct ProcessStatistics {
   /// Addresses looked up, and those of them that were answered from memory.
   uint64_t Requests = 0;
   uint64_t Hits = 0;
@@ -95,7 +95,7 @@ public:
   /// known. Opens the module each time.
   std::vector<uint8_t> buildIDAt(uint64_t Address) const;
 
-  ProcessFigures figures() const;
+  ProcessStatistics statistics() const;
 
 private:
   struct Module;
@@ -120,7 +120,7 @@ private:
   std::unique_ptr<Answers> Kept;
   /// By index of the file.
   RecentlyUsed<std::shared_ptr<Module>, uint32_t> Modules;
-  ProcessFigures Figures;
+  ProcessStatistics Statistics;
 };
 
 /// The build ID of the running kernel, from /sys/kernel/notes; empty if there

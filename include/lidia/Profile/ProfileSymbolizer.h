@@ -60,7 +60,7 @@ struct ComparedNames {
 };
 
 /// The result of symbolizing a profile.
-struct ProfileFigures {
+struct ProfileStatistics {
   /// Files with locations to symbolize, and those of them with an archive.
   uint64_t Modules = 0;
   uint64_t ModulesOpened = 0;
@@ -89,8 +89,8 @@ struct ProfileFigures {
 /// The locations of a module are symbolized together, in order of address, with
 /// one archive open at a time. Memory is proportional to the profile and to the
 /// names found. The result depends only on the files.
-ProfileFigures symbolizeProfile(Profile &P, ModuleResolver &Modules,
-                                const ProfileSymbolizerOptions &Options);
+ProfileStatistics symbolizeProfile(Profile &P, ModuleResolver &Modules,
+                                   const ProfileSymbolizerOptions &Options);
 
 /// Whether a mapping of \p File can have no file: [vdso], device memory, memfd.
 /// Follows Mapping.Unsymbolizable() of pprof.

@@ -39,14 +39,14 @@ struct ProfileFileOptions {
 };
 
 /// Reads the profile \p Input, which has its path as its name, and symbolizes
-/// its locations with archives that \p Modules finds. It sets \p Figures.
+/// its locations with archives that \p Modules finds. It sets \p Statistics.
 ///
 /// \p Warn receives messages about names that differ from perf's, and about the
 /// profile. Errors are those of readProfile() and selectSampleType().
 llvm::Expected<ProfileFile>
 symbolizeProfileFile(std::unique_ptr<llvm::MemoryBuffer> Input,
                      ProfileFileOptions &Options, ModuleResolver &Modules,
-                     WarningFunction Warn, ProfileFigures &Figures);
+                     WarningFunction Warn, ProfileStatistics &Statistics);
 
 /// Writes \p File in Formats.Output or else in its own format.
 llvm::Error writeProfileFile(const ProfileFile &File,

@@ -52,7 +52,7 @@ struct ThreadStacksOptions {
 
 /// Prints the stacks of the threads of \p S with \p Printer, and calls its
 /// finish(). \p Warn receives problems with Go's list of goroutines.
-llvm::Expected<ThreadVisitFigures>
+llvm::Expected<ThreadVisitStatistics>
 printThreadStacks(StackPrinter &Printer, ProcessSymbolizer &S,
                   ThreadUnwinder &Threads, const ThreadStacksOptions &Options,
                   WarningFunction Warn);

@@ -43,7 +43,7 @@ struct AddOptions {
   uint64_t MaxDisk = uint64_t(4) << 30;
 };
 
-struct AddCounts {
+struct AddStatistics {
   /// Archives added, and archives that replaced others.
   uint64_t Added = 0;
   uint64_t Replaced = 0;
@@ -99,10 +99,10 @@ public:
 /// \p Observer. An error that would affect all archives (endsStore(), or
 /// permission denied) is reported once and ends the call. Archives that were
 /// added stay.
-llvm::Expected<AddCounts> addToStore(SymbolStore &Store,
-                                     llvm::ArrayRef<std::string> Inputs,
-                                     const AddOptions &Options,
-                                     AddObserver &Observer);
+llvm::Expected<AddStatistics> addToStore(SymbolStore &Store,
+                                         llvm::ArrayRef<std::string> Inputs,
+                                         const AddOptions &Options,
+                                         AddObserver &Observer);
 
 /// Removes the records of packages whose archives are no longer all in
 /// \p Store, because such a package would be unpacked again anyway.

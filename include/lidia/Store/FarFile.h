@@ -22,7 +22,7 @@
 namespace lidia {
 
 /// The requests that reading a file took.
-struct FetchCounts {
+struct FetchStatistics {
   /// Groups of requests that were sent together, each after the answers to the
   /// previous group had arrived.
   uint64_t Rounds = 0;
@@ -88,7 +88,7 @@ public:
   bool isFar() const override { return true; }
   void prefetch(llvm::ArrayRef<FileRange> Ranges) const override;
 
-  FetchCounts counts() const;
+  FetchStatistics counts() const;
 
 private:
   FarFile(std::unique_ptr<RangeFetcher> Fetcher,
@@ -116,7 +116,7 @@ private:
   /// The keys of Parts, the oldest part first.
   mutable std::vector<uint64_t> Ages;
   mutable uint64_t Held = 0;
-  mutable FetchCounts Counts;
+  mutable FetchStatistics Counts;
   /// The last error, unless something was fetched since, and the time until
   /// which reads fail with it.
   mutable RememberedError Failure;

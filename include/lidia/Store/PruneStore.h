@@ -30,7 +30,7 @@ struct PruneRequest {
   bool IsDryRun = false;
 };
 
-struct PruneCounts {
+struct PruneStatistics {
   uint64_t Removed = 0;
   /// The size of the removed archives.
   uint64_t Bytes = 0;
@@ -52,7 +52,7 @@ forEachWithUse(SymbolStore &Store,
 ///
 /// Also removes records of packages, lists of use and files of killed writers
 /// that are no longer useful.
-llvm::Expected<PruneCounts>
+llvm::Expected<PruneStatistics>
 pruneStore(SymbolStore &Store, const PruneRequest &Request,
            llvm::function_ref<void(const StoredArchive &)> Visit);
 

@@ -70,7 +70,7 @@ struct StoredArchive {
 };
 
 /// What a SymbolStore has done since it was opened.
-struct StoreFigures {
+struct StoreStatistics {
   /// Attempts to open an archive, including failed ones, and the nanoseconds
   /// that they took.
   uint64_t Opened = 0;
@@ -92,12 +92,12 @@ struct StoreFigures {
   static constexpr unsigned MostMissingIDs = 4096;
 
   /// Adds the figures of another store.
-  StoreFigures &operator+=(const StoreFigures &Other);
+  StoreStatistics &operator+=(const StoreStatistics &Other);
 };
 
 /// Prints \p F, without the build IDs, in the format of Prometheus: counters
 /// whose names begin with `lidia_store_`.
-void printMetrics(llvm::raw_ostream &OS, const StoreFigures &F);
+void printMetrics(llvm::raw_ostream &OS, const StoreStatistics &F);
 
 /// A store of archives by build ID: a folder, a bucket of S3, or a server.
 /// Thread-safe: when several threads request the same build ID, the first opens
@@ -129,7 +129,7 @@ public:
   bool isFar() const { return Objects->isFar(); }
   /// Where the objects are.
   ObjectStore &objects() { return *Objects; }
-  StoreFigures figures() const;
+  StoreStatistics statistics() const;
 
   /// The common beginning of the names of all archives, with a slash at the
   /// end.
@@ -258,7 +258,7 @@ private:
   RecentlyUsed<KnownID> DebugIDs;
   /// Calls of forget().
   uint64_t Changes = 0;
-  StoreFigures Figures;
+  StoreStatistics Statistics;
 };
 
 /// Opens the store at \p Where and calls checkFilled(). The layout is

@@ -38,9 +38,9 @@ using NamedRules = std::map<StringRef, StringRef>;
 class CFIReader {
 public:
   CFIReader(const SymbolFile &File, const UnwindMachine &Machine, uint64_t Bias,
-            UnwindStatistics &Figures)
+            UnwindStatistics &Statistics)
       : File(File), Registers(Machine), Machine(Machine), Bias(Bias),
-        Figures(Figures),
+        Statistics(Statistics),
         Builder(Machine.RA, /*Shift=*/0, (1 << 16) + File.size() / 16) {}
 
   std::string read();
@@ -56,7 +56,7 @@ private:
   const CFIRegisters Registers;
   const UnwindMachine &Machine;
   const uint64_t Bias;
-  UnwindStatistics &Figures;
+  UnwindStatistics &Statistics;
   UnwindTableBuilder Builder;
   std::vector<CFIBlock> Blocks;
   /// The expressions of the row that is being made.
@@ -76,7 +76,7 @@ void CFIReader::readBlocks() {
                   (!IsFirst || !takeWord(Line).getAsInteger(16, Size)) &&
                   Size <= UINT64_MAX - Address && (IsFirst || !Blocks.empty());
     if (!IsGood)
-      ++Figures.Broken;
+      ++Statistics.Broken;
     else if (IsFirst)
       Blocks.push_back({Address, Address + Size, Line, {}});
     else
@@ -145,7 +145,7 @@ void CFIReader::addRow(uint64_t Begin, uint64_t End, const NamedRules &Rules) {
   IsGood &= Repeated == Row.Registers.end();
   std::optional<uint32_t> Number = IsGood ? Builder.intern(Row) : std::nullopt;
   if (!Number) {
-    ++Figures.Broken;
+    ++Statistics.Broken;
     return;
   }
   cantFail(Builder.addRow({Begin, End, *Number}));
@@ -157,7 +157,7 @@ void CFIReader::addRows(const CFIBlock &B) {
   uint64_t Begin = B.Begin;
   for (const auto &[Address, Changed] : B.Changes) {
     if (Address < Begin || Address >= B.End) {
-      ++Figures.Broken;
+      ++Statistics.Broken;
       continue;
     }
     if (Begin < Address)
@@ -175,36 +175,36 @@ std::string CFIReader::read() {
   uint64_t End = 0;
   for (const CFIBlock &B : Blocks) {
     if (B.Begin < End) {
-      ++Figures.Repeated;
+      ++Statistics.Repeated;
       continue;
     }
     if (B.End > UINT64_MAX - Bias) {
-      ++Figures.Outside;
+      ++Statistics.Outside;
       continue;
     }
     End = std::max(End, B.End);
     addRows(B);
   }
   if (!Blocks.empty())
-    Figures.Functions.push_back({"STACK CFI", Blocks.size()});
+    Statistics.Functions.push_back({"STACK CFI", Blocks.size()});
   std::string Bytes = Builder.bytes().value_or("");
   if (Bytes.empty())
     return Bytes;
   UnwindTable Table = cantFail(UnwindTable::open(Bytes));
-  Figures.Rows = Table.rowCount();
-  Figures.Rules = Table.ruleCount();
+  Statistics.Rows = Table.rowCount();
+  Statistics.Rules = Table.ruleCount();
   return Bytes;
 }
 
 std::string readBreakpadCFI(const SymbolFile &File, uint64_t Bias,
-                            UnwindStatistics &Figures) {
+                            UnwindStatistics &Statistics) {
   const ELFIdentity &Identity = File.identity();
   const UnwindMachine *Machine = UnwindMachine::find(
       Identity.Machine, Identity.Class == ELF::ELFCLASS64 ? 8 : 4,
       File.isLittleEndian());
   if (!Machine)
     return "";
-  return CFIReader(File, *Machine, Bias, Figures).read();
+  return CFIReader(File, *Machine, Bias, Statistics).read();
 }
 
 } // namespace lidia

@@ -18,10 +18,10 @@ namespace lidia {
 /// Reads the STACK CFI records of \p File, a Breakpad symbol file, and adds
 /// \p Bias to their addresses to get those of the binary. Returns the section
 /// UNWD; empty if there are no rows, or if stacks of the machine cannot be
-/// unwound. Records that cannot be read are counted in \p Figures. STACK WIN
+/// unwound. Records that cannot be read are counted in \p Statistics. STACK WIN
 /// records are ignored.
 std::string readBreakpadCFI(const SymbolFile &File, uint64_t Bias,
-                            UnwindStatistics &Figures);
+                            UnwindStatistics &Statistics);
 
 } // namespace lidia
 

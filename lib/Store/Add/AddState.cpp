@@ -172,7 +172,7 @@ void AddState::leave() {
   ++Counts.Left;
 }
 
-AddCounts AddState::counts() const {
+AddStatistics AddState::counts() const {
   Lock L(Mutex);
   return Counts;
 }

@@ -45,7 +45,7 @@ public:
   void skip(uint64_t Count = 1);
   /// Counts an archive that was not made because isStopped().
   void leave();
-  AddCounts counts() const;
+  AddStatistics counts() const;
 
 private:
   llvm::Expected<AddResult> put(llvm::ArrayRef<uint8_t> BuildID,
@@ -60,7 +60,7 @@ private:
 
   /// Protects the members below, and the observer.
   mutable std::mutex Mutex;
-  AddCounts Counts;
+  AddStatistics Counts;
   llvm::StringSet<> PresentIDs, AbsentIDs;
   /// Those whose archives in the store have no lines.
   llvm::StringSet<> PoorIDs;

@@ -37,10 +37,10 @@ static Error checkReachable(SymbolStore &Store) {
                       });
 }
 
-Expected<AddCounts> lidia::addToStore(SymbolStore &Store,
-                                      ArrayRef<std::string> Inputs,
-                                      const AddOptions &Options,
-                                      AddObserver &Observer) {
+Expected<AddStatistics> lidia::addToStore(SymbolStore &Store,
+                                          ArrayRef<std::string> Inputs,
+                                          const AddOptions &Options,
+                                          AddObserver &Observer) {
   if (!sys::fs::is_directory(Options.WorkFolder))
     return make_error<ArgumentError>(Options.WorkFolder, "not a folder");
   if (Error E = checkReachable(Store))

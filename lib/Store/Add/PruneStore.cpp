@@ -105,7 +105,7 @@ static Error removeArchives(SymbolStore &Store, ArrayRef<StoredArchive> All,
   return removeUselessRecords(Store, HasArchive);
 }
 
-Expected<PruneCounts>
+Expected<PruneStatistics>
 lidia::pruneStore(SymbolStore &Store, const PruneRequest &Request,
                   function_ref<void(const StoredArchive &)> Visit) {
   if (!Request.IsDryRun)
@@ -116,7 +116,7 @@ lidia::pruneStore(SymbolStore &Store, const PruneRequest &Request,
   Expected<std::vector<StoredArchive>> All = archivesByUse(Store);
   if (!All)
     return All.takeError();
-  PruneCounts Counts;
+  PruneStatistics Counts;
   std::vector<StoredArchive> Chosen =
       chooseForRemoval(*All, *Pinned, Request, Counts.Pinned);
   Counts.Removed = Chosen.size();

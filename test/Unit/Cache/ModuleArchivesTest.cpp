@@ -71,8 +71,8 @@ TEST_F(ModuleArchivesTest, MakesAnArchiveOnceAndRemembersIt) {
   // The module was examined before, so it is not opened again.
   ASSERT_FALSE(sys::fs::remove(File));
   EXPECT_EQ(cantFail(Modules.get(File)), First);
-  EXPECT_EQ(Modules.figures().Made, 1u);
-  EXPECT_EQ(Modules.figures().Opened, 1u);
+  EXPECT_EQ(Modules.statistics().Made, 1u);
+  EXPECT_EQ(Modules.statistics().Opened, 1u);
   EXPECT_EQ(entries(), 1u);
 }
 
@@ -87,7 +87,7 @@ TEST_F(ModuleArchivesTest, ThreadsShareOneConversion) {
     T.join();
   for (const auto &A : Got)
     EXPECT_EQ(A, Got.front());
-  EXPECT_EQ(Modules.figures().Made, 1u);
+  EXPECT_EQ(Modules.statistics().Made, 1u);
 }
 
 TEST_F(ModuleArchivesTest, ForgetsTheLeastRecentlyUsed) {
@@ -105,7 +105,7 @@ TEST_F(ModuleArchivesTest, ForgetsTheLeastRecentlyUsed) {
   // Two more modules push a out. It stays open for its user.
   EXPECT_NE(codeOf(Modules.get(path("missing too"))), std::errc());
   EXPECT_NE(codeOf(Modules.get(path("and another"))), std::errc());
-  EXPECT_EQ(Modules.figures().Forgotten, 3u);
+  EXPECT_EQ(Modules.statistics().Forgotten, 3u);
   EXPECT_GT(Held->rangeCount(), 0u);
   EXPECT_NE(cantFail(Modules.get(A)), Held);
 }

@@ -66,7 +66,7 @@ TEST_F(ProcessSymbolizerTest, AnswersAreKept) {
   // The same address, requested as a return address.
   EXPECT_EQ(S->answer(Own + 1, true), First);
   EXPECT_NE(S->answer(Own + 1, false), First);
-  ProcessFigures F = S->figures();
+  ProcessStatistics F = S->statistics();
   EXPECT_EQ(F.Requests, 3U);
   EXPECT_EQ(F.Hits, 1U);
   EXPECT_EQ(F.ModulesOpened, 1U);
@@ -80,13 +80,13 @@ TEST_F(ProcessSymbolizerTest, NumberOfAnswersIsBounded) {
   S->answer(Own + 1, false);
   S->answer(Own, false);
   S->answer(Own + 2, false);
-  EXPECT_EQ(S->figures().AnswersKept, 2U);
-  EXPECT_EQ(S->figures().Hits, 1U);
+  EXPECT_EQ(S->statistics().AnswersKept, 2U);
+  EXPECT_EQ(S->statistics().Hits, 1U);
   // The least recently used entry was dropped.
   S->answer(Own, false);
-  EXPECT_EQ(S->figures().Hits, 2U);
+  EXPECT_EQ(S->statistics().Hits, 2U);
   S->answer(Own + 1, false);
-  EXPECT_EQ(S->figures().Hits, 2U);
+  EXPECT_EQ(S->statistics().Hits, 2U);
 }
 
 TEST_F(ProcessSymbolizerTest, BytesOfAnswersAreBounded) {
@@ -95,7 +95,7 @@ TEST_F(ProcessSymbolizerTest, BytesOfAnswersAreBounded) {
   auto S = create(std::move(O));
   for (uint64_t I = 0; I != 1000; ++I)
     S->answer(I, false);
-  ProcessFigures F = S->figures();
+  ProcessStatistics F = S->statistics();
   EXPECT_GT(F.AnswersKept, 0U);
   EXPECT_LT(F.AnswersKept, 100U);
   EXPECT_LE(F.BytesKept, 4096U);
@@ -104,7 +104,7 @@ TEST_F(ProcessSymbolizerTest, BytesOfAnswersAreBounded) {
   None.MaxAnswerBytes = 0;
   auto T = create(std::move(None));
   EXPECT_EQ(nameOf(*T->answer(Own, false)), "lidiaTestFunction");
-  EXPECT_EQ(T->figures().AnswersKept, 0U);
+  EXPECT_EQ(T->statistics().AnswersKept, 0U);
 }
 
 TEST_F(ProcessSymbolizerTest, OpenModulesAreBounded) {
@@ -115,8 +115,8 @@ TEST_F(ProcessSymbolizerTest, OpenModulesAreBounded) {
     EXPECT_EQ(nameOf(*S->answer(Own + I, false)), "lidiaTestFunction");
     EXPECT_EQ(S->answer(InLibC + I, false)->What, ProcessAnswer::Kind::Module);
   }
-  EXPECT_EQ(S->figures().ModulesOpened, 6U);
-  EXPECT_EQ(S->figures().ModulesForgotten, 5U);
+  EXPECT_EQ(S->statistics().ModulesOpened, 6U);
+  EXPECT_EQ(S->statistics().ModulesForgotten, 5U);
 }
 
 TEST_F(ProcessSymbolizerTest, ThreadsGetTheSameAnswers) {
@@ -139,7 +139,7 @@ TEST_F(ProcessSymbolizerTest, ThreadsGetTheSameAnswers) {
   for (std::thread &T : Threads)
     T.join();
   EXPECT_EQ(Wrong, 0U);
-  EXPECT_EQ(S->figures().Requests, 4U * 200 * 3);
+  EXPECT_EQ(S->statistics().Requests, 4U * 200 * 3);
 }
 
 } // namespace
