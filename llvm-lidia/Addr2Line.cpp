@@ -190,7 +190,7 @@ uint64_t Addr2Line::searchSymbol(StringRef Name) const {
 /// The same, cached. A search visits all functions, and perf asks for "," after
 /// each address to detect the end of the answer.
 uint64_t Addr2Line::findSymbol(StringRef Name) {
-  constexpr size_t MostKnown = 1024;
+  constexpr size_t MaxKnown = 1024;
   auto IsOfName = [](char C) {
     return isAlpha(C) || C == '_' || C == '$' || !isASCII(C);
   };
@@ -199,7 +199,7 @@ uint64_t Addr2Line::findSymbol(StringRef Name) {
   auto It = Known.find(Name);
   if (It != Known.end())
     return It->second;
-  if (Known.size() == MostKnown)
+  if (Known.size() == MaxKnown)
     Known.clear();
   return Known[Name] = searchSymbol(Name);
 }

@@ -16,8 +16,8 @@ using namespace llvm;
 
 namespace lidia {
 
-static constexpr unsigned MostResponseFiles = 1000;
-static constexpr size_t MostBytes = size_t(16) << 20;
+static constexpr unsigned MaxResponseFiles = 1000;
+static constexpr size_t MaxBytes = size_t(16) << 20;
 
 namespace {
 /// A file that has been read.
@@ -61,8 +61,8 @@ public:
 private:
   Error read(const Twine &Path, std::string &Text);
 
-  unsigned FilesLeft = MostResponseFiles;
-  size_t BytesLeft = MostBytes;
+  unsigned FilesLeft = MaxResponseFiles;
+  size_t BytesLeft = MaxBytes;
   std::string Refused;
 };
 } // namespace
@@ -116,7 +116,7 @@ Error expandResponseFiles(BumpPtrAllocator &Allocator,
   return createStringError(
       Twine(Files.refused()) +
       ": one response file too many: a command line may read " +
-      Twine(MostResponseFiles) + ", and " + Twine(MostBytes >> 20) +
+      Twine(MaxResponseFiles) + ", and " + Twine(MaxBytes >> 20) +
       " MiB in all (a file counts each time that it is named)");
 }
 

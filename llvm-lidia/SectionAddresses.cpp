@@ -18,7 +18,7 @@ using namespace llvm;
 namespace lidia {
 
 /// A module has fewer sections.
-static constexpr size_t MostSearchedFiles = 65536;
+static constexpr size_t MaxSearchedFiles = 65536;
 
 Expected<SectionAddresses>
 SectionAddresses::create(const Archive &A, StringRef File, StringRef Loaded) {
@@ -82,12 +82,12 @@ Error SectionAddresses::readFolder(StringRef Path) {
   bool AreHidden = true;
   for (sys::fs::directory_iterator I(Path, EC), E; !EC && I != E;
        I.increment(EC)) {
-    if (!sys::fs::is_regular_file(I->path()) || ++Count > MostSearchedFiles)
+    if (!sys::fs::is_regular_file(I->path()) || ++Count > MaxSearchedFiles)
       continue;
     // The kernel reports the size of a page for each file.
-    constexpr uint64_t MostBytes = 64;
+    constexpr uint64_t MaxBytes = 64;
     ErrorOr<std::unique_ptr<MemoryBuffer>> File =
-        MemoryBuffer::getFileSlice(I->path(), MostBytes, 0);
+        MemoryBuffer::getFileSlice(I->path(), MaxBytes, 0);
     if (!File)
       return createStringError(File.getError(),
                                I->path() + ": " + File.getError().message());

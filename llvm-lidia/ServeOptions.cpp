@@ -126,9 +126,9 @@ ServerOptions readServerOptions(CommandLine &Line) {
   O.IsPublic = Args.hasArg(OPT_public);
   O.Hosts = Args.getAllArgValues(OPT_host_EQ);
   O.Origins = Args.getAllArgValues(OPT_allow_origin_EQ);
-  constexpr uint64_t MostThreads = 1024;
+  constexpr uint64_t MaxThreads = 1024;
   O.Threads =
-      unsigned(std::min(Line.number(OPT_lookup_threads_EQ, 0), MostThreads));
+      unsigned(std::min(Line.number(OPT_lookup_threads_EQ, 0), MaxThreads));
   O.ExportThreads = count(Line, OPT_export_threads_EQ, O.ExportThreads);
   O.SymbolizeThreads =
       count(Line, OPT_symbolize_threads_EQ, O.SymbolizeThreads);

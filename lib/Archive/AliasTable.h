@@ -33,9 +33,9 @@ public:
 
   /// The section's bytes; empty if there are no aliases. \p FunctionName gives
   /// the name of a range of depth 0. The section ends once names have
-  /// \p MostText bytes.
+  /// \p MaxText bytes.
   std::string bytes(llvm::function_ref<llvm::StringRef(uint64_t)> FunctionName,
-                    uint64_t MostText);
+                    uint64_t MaxText);
 
 private:
   struct Entry {

@@ -43,7 +43,7 @@ static void appendName(std::string &Out, StringRef Name, StringRef Function) {
 }
 
 std::string AliasTable::bytes(function_ref<StringRef(uint64_t)> FunctionName,
-                              uint64_t MostText) {
+                              uint64_t MaxText) {
   auto Key = [](const Entry &E) { return std::tie(E.P.Address, E.Name); };
   llvm::sort(Entries,
              [&](const Entry &X, const Entry &Y) { return Key(X) < Key(Y); });
@@ -54,9 +54,9 @@ std::string AliasTable::bytes(function_ref<StringRef(uint64_t)> FunctionName,
   std::string Out;
   uint64_t LastRoot = 0;
   for (const Entry &E : Entries) {
-    if (E.Name.size() > MostText)
+    if (E.Name.size() > MaxText)
       break;
-    MostText -= E.Name.size();
+    MaxText -= E.Name.size();
     uint64_t Offset = E.P.Address - E.P.Start;
     uint64_t Step = E.P.Root - std::exchange(LastRoot, E.P.Root);
     appendULEB(Out, Step << 1 | (Offset != 0));

@@ -51,7 +51,7 @@ private:
 } // namespace
 
 /// More than any directory or build ID needs.
-static constexpr uint64_t MostBytes = uint64_t(64) << 10;
+static constexpr uint64_t MaxBytes = uint64_t(64) << 10;
 
 Error OriginReader::readAt(uint64_t Offset, void *Part, size_t Size) {
   MutableArrayRef<char> Rest(static_cast<char *>(Part), Size);
@@ -86,7 +86,7 @@ OriginReader::readExtension(uint64_t Extension, ExtensionHeader &H,
   if (StringRef(H.Magic, sizeof(H.Magic)) !=
       StringRef(ExtensionMagic, sizeof(ExtensionMagic)))
     return false;
-  if (H.SectionCount > MostBytes / sizeof(ExtensionSection))
+  if (H.SectionCount > MaxBytes / sizeof(ExtensionSection))
     return error("the extension's directory has too many sections");
   Sections.resize(H.SectionCount);
   if (Error E = readAt(Extension + sizeof(H), Sections.data(),
@@ -130,7 +130,7 @@ Expected<std::optional<std::string>> OriginReader::readDirectory() {
 
 Expected<ArchiveOrigin> OriginReader::readInfo(uint64_t Offset, uint64_t Size) {
   InfoHeader H;
-  if (Size < sizeof(H) || Size > MostBytes)
+  if (Size < sizeof(H) || Size > MaxBytes)
     return error("section INFO is malformed");
   if (Error E = readAt(Offset, H))
     return E;

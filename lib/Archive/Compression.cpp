@@ -130,7 +130,7 @@ void CompressedStream::packFrames() {
     else
       write(Packed[I]);
   }
-  if (IsHolding && Held.size() > OpeningFrame::MostFrames) {
+  if (IsHolding && Held.size() > OpeningFrame::MaxFrames) {
     writeHeld("");
     IsHolding = false;
   }

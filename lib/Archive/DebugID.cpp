@@ -53,10 +53,10 @@ std::optional<DebugID> DebugID::parse(StringRef Text) {
   std::string Digits;
   for (StringRef Part : split(Text, '-'))
     Digits += Part;
-  constexpr size_t OfUUID = 2 * sizeof(UUID), MostOfAge = 8;
+  constexpr size_t OfUUID = 2 * sizeof(UUID), MaxOfAge = 8;
   std::string Bytes;
   DebugID ID;
-  if (Digits.size() <= OfUUID || Digits.size() > OfUUID + MostOfAge ||
+  if (Digits.size() <= OfUUID || Digits.size() > OfUUID + MaxOfAge ||
       !tryGetFromHex(StringRef(Digits).take_front(OfUUID), Bytes) ||
       StringRef(Digits).drop_front(OfUUID).getAsInteger(16, ID.Age))
     return std::nullopt;

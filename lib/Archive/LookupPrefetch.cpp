@@ -73,7 +73,7 @@ private:
   static constexpr uint64_t LinksBefore = 2048;
   /// The maximum number of bytes of an array that are fetched for an address.
   /// In a crafted archive, it could otherwise be the whole array.
-  static constexpr uint64_t MostBytes = 256 * 1024;
+  static constexpr uint64_t MaxBytes = 256 * 1024;
   /// Few strings are longer.
   static constexpr uint64_t StringSize = 256;
 
@@ -118,7 +118,7 @@ LookupPrefetch::LookupPrefetch(const Archive &A, ArrayRef<uint64_t> Addresses,
 void LookupPrefetch::want(const FieldView &View, uint64_t First,
                           uint64_t Count) {
   First = std::min(First, View.Count);
-  Count = std::min({Count, View.Count - First, MostBytes / View.Width});
+  Count = std::min({Count, View.Count - First, MaxBytes / View.Width});
   Wanted.emplace_back(View.Data + First * View.Width, Count * View.Width);
 }
 
@@ -170,7 +170,7 @@ void LookupPrefetch::wantPads(uint64_t ReturnAddress, bool IsIndexThere) {
   auto [First, End] = Pads.page(K);
   Wanted.emplace_back(
       Pads.Entries + First * Pads.entrySize(),
-      std::min((End - std::min(First, End)) * Pads.entrySize(), MostBytes));
+      std::min((End - std::min(First, End)) * Pads.entrySize(), MaxBytes));
 }
 
 /// Like ArchiveLookup::page().

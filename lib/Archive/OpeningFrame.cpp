@@ -234,7 +234,7 @@ std::string OpeningFrame::make(ArrayRef<PackedFrame> Frames) {
     Table.Frames.push_back(F.Entry);
     FileSize += F.Bytes.size();
   }
-  if (FileSize <= FirstFetch || Frames.size() > MostFrames)
+  if (FileSize <= FirstFetch || Frames.size() > MaxFrames)
     return {};
   std::vector<uint32_t> Copied = framesToOpen(Frames);
   uint64_t Size = ContentHeadSize + (Frames.size() + 1) * SeekTable::EntrySize +

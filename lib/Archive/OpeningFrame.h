@@ -50,7 +50,7 @@ struct OpeningFrame {
   static SeekTable::Frame entry(uint64_t Size);
 
   /// The maximum number of frames of an archive that has one.
-  static constexpr size_t MostFrames = 12 * 1024;
+  static constexpr size_t MaxFrames = 12 * 1024;
 };
 
 /// Checks that the opening frame of \p File, if it has one, says what the rest

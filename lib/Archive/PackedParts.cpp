@@ -38,7 +38,7 @@ public:
   }
   void give(Context C) {
     std::lock_guard<std::mutex> Lock(Mutex);
-    if (Free.size() != MostFree)
+    if (Free.size() != MaxFree)
       Free.push_back(std::move(C));
   }
   static Decompressors &shared() {
@@ -47,7 +47,7 @@ public:
   }
 
 private:
-  static constexpr size_t MostFree = 16;
+  static constexpr size_t MaxFree = 16;
 
   std::mutex Mutex;
   std::vector<Context> Free;

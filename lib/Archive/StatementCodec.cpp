@@ -29,9 +29,9 @@ static uint8_t *putSLEB(int64_t Value, uint8_t *To) {
 }
 
 void StatementCodec::encode(const Statement &S, SmallVectorImpl<char> &Out) {
-  constexpr size_t MostBytes = 1 + 4 * 10;
+  constexpr size_t MaxBytes = 1 + 4 * 10;
   size_t Size = Out.size();
-  Out.resize_for_overwrite(Size + MostBytes);
+  Out.resize_for_overwrite(Size + MaxBytes);
   uint8_t *First = reinterpret_cast<uint8_t *>(Out.data()) + Size;
   uint8_t *P = First + 1;
   *First = S.Flags;

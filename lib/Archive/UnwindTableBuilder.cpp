@@ -169,9 +169,9 @@ std::optional<std::string> UnwindTableBuilder::Impl::bytes() const {
 }
 
 UnwindTableBuilder::UnwindTableBuilder(uint32_t ReturnAddress, unsigned Shift,
-                                       uint64_t MostRuleBytes, uint8_t Word)
+                                       uint64_t MaxRuleBytes, uint8_t Word)
     : P(std::make_unique<Impl>(UnwindRuleDefaults{ReturnAddress, Word}, Shift,
-                               MostRuleBytes)) {}
+                               MaxRuleBytes)) {}
 UnwindTableBuilder::~UnwindTableBuilder() = default;
 UnwindTableBuilder::UnwindTableBuilder(UnwindTableBuilder &&) = default;
 UnwindTableBuilder &

@@ -69,7 +69,7 @@ public:
   std::vector<CallValue> CallValues;
 
 private:
-  uint64_t MostValues = 0;
+  uint64_t MaxValues = 0;
   /// The attributes with a column, and for readTree(), a reader for each.
   size_t AttributeCount = 0;
   std::vector<ColumnReader> Values;
@@ -118,7 +118,7 @@ Error VariableTable::Impl::unpack(StringRef Section) {
       return damaged("has a column that does not have its size");
     Columns.push_back(toStringRef(Bytes));
   }
-  MostValues = (Most - Left) * ValuesRatio;
+  MaxValues = (Most - Left) * ValuesRatio;
   return Error::success();
 }
 
@@ -231,7 +231,7 @@ Error VariableTable::Impl::readTexts() {
 
 /// Appends the values of a DIE. Returns false if one is invalid.
 bool VariableTable::Impl::readValues(const DIEShape &Shape) {
-  if (Shape.Attributes.size() > MostValues - Trees.Values.size())
+  if (Shape.Attributes.size() > MaxValues - Trees.Values.size())
     return false;
   for (auto [A, Index] : zip_equal(Shape.Attributes, ValuesOf[CurrentShape])) {
     uint64_t Value = 1;

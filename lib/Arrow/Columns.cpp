@@ -25,11 +25,11 @@ static constexpr int64_t MaxLength = UINT32_MAX;
 
 /// Strings up to this size are compared with the previous one. Build IDs are
 /// not longer, and the address of a longer string may be invalid.
-static constexpr size_t MostCompared = 2 * BuildIDColumn::MaxBuildID;
+static constexpr size_t MaxCompared = 2 * BuildIDColumn::MaxBuildID;
 
 /// The key of all longer strings in the map of numbers; no valid key is as
 /// long.
-static constexpr char TooLongBytes[MostCompared + 2] = {};
+static constexpr char TooLongBytes[MaxCompared + 2] = {};
 static constexpr StringRef TooLong(TooLongBytes, sizeof(TooLongBytes));
 
 static Error malformed(const Twine &Message) {
@@ -319,7 +319,7 @@ static Error addStrings(const ArrowArray &A, GetString String, GetNumber Number,
     Expected<StringRef> Raw = String(uint64_t(A.offset) + Row);
     if (!Raw)
       return Raw.takeError();
-    if (LastNumber == BuildIDColumn::Null || Raw->size() > MostCompared ||
+    if (LastNumber == BuildIDColumn::Null || Raw->size() > MaxCompared ||
         *Raw != Last)
       LastNumber = Number(*Raw);
     Last = *Raw;

@@ -27,8 +27,8 @@ using namespace lidia::arrow::ipc;
 using namespace llvm;
 
 /// Of all columns, with those within them.
-static constexpr unsigned MostFields = 10000;
-static constexpr unsigned MostDepth = 64;
+static constexpr unsigned MaxFields = 10000;
+static constexpr unsigned MaxDepth = 64;
 
 static Error malformedStream(const Twine &Message) {
   return make_error<ArgumentError>("", "a malformed Arrow stream: " + Message);
@@ -187,7 +187,7 @@ Error SchemaReader::count(FlatTable Field, unsigned Depth) {
   if (Type == TypeType::None || Type > TypeType::LargeListView)
     return make_error<UnsupportedError>("", "a column has a type that is not "
                                             "known");
-  if (++Parts.Nodes > MostFields || Depth > MostDepth)
+  if (++Parts.Nodes > MaxFields || Depth > MaxDepth)
     return make_error<LimitError>("", "the Arrow stream has too many columns");
   // Indices of a dictionary, whose values are not in record batches.
   if (Field.table(field::Dictionary).isThere()) {

@@ -117,14 +117,14 @@ private:
 /// Crafted archives may have a thousand frames at each address, which would
 /// turn few rows into gigabytes. In real programs, most addresses have at most
 /// ten.
-static constexpr uint64_t MostFramesPerRow = 256, SpareFrames = 1 << 20;
+static constexpr uint64_t MaxFramesPerRow = 256, SpareFrames = 1 << 20;
 
 /// The indices of the names, and the line.
 static constexpr uint64_t BytesPerFrame = 12;
 
 static Error tooManyFrames(const Archive &A) {
   return make_error<LimitError>(
-      A.name(), "has more than " + Twine(MostFramesPerRow) +
+      A.name(), "has more than " + Twine(MaxFramesPerRow) +
                     " functions inlined into each other at most addresses");
 }
 
@@ -217,7 +217,7 @@ Error TableSymbolizer::lookUp(ArrayRef<AskedAddress> Asked,
   std::vector<uint64_t> Addresses;
   std::optional<uint32_t> Unknown;
   uint64_t FramesOfRows = 0;
-  uint64_t MostFrames = SpareFrames + MostFramesPerRow * Asked.size();
+  uint64_t MaxFrames = SpareFrames + MaxFramesPerRow * Asked.size();
   while (!Asked.empty()) {
     Addresses.clear();
     const AskedAddress *End = Asked.begin();
@@ -251,7 +251,7 @@ Error TableSymbolizer::lookUp(ArrayRef<AskedAddress> Asked,
             FramesOfRows += Found.size();
             charge(BytesPerFrame * Found.size());
           }
-          if (!Failure && (FramesOfRows > MostFrames || IsTooLarge))
+          if (!Failure && (FramesOfRows > MaxFrames || IsTooLarge))
             Failure = tooManyFrames(Archive.archive());
         });
     if (Failure)

@@ -20,11 +20,11 @@ using namespace llvm::dwarf;
 using Kind = RegisterRule::Kind;
 
 /// Compilers do not nest deeper than two.
-static constexpr size_t MostRemembered = 32;
+static constexpr size_t MaxRemembered = 32;
 
 /// Expressions of compilers have fewer than forty bytes. The limit is needed
 /// because each row is written with all of its expressions.
-static constexpr size_t MostOfExpression = 256;
+static constexpr size_t MaxOfExpression = 256;
 
 /// Instructions that LLVM's headers do not have.
 static constexpr uint8_t NegateRAStateWithPC = 0x2c;
@@ -99,7 +99,7 @@ CallFrameProgram::Step CallFrameProgram::extended(Cursor &C, uint8_t Opcode) {
   case DW_CFA_MIPS_advance_loc8:
     return advance(C.u64());
   case DW_CFA_remember_state:
-    if (Remembered.size() == MostRemembered)
+    if (Remembered.size() == MaxRemembered)
       return Step::Broken;
     Remembered.push_back(Rules);
     return Step::Rules;
@@ -297,7 +297,7 @@ static std::optional<RegisterRule> baseRegister(StringRef &Bytes) {
 std::optional<RegisterRule> CallFrameProgram::expression(Cursor &C,
                                                          bool IsAddress) const {
   StringRef Bytes = C.bytes(C.uleb());
-  if (C.bad() || Bytes.empty() || Bytes.size() > MostOfExpression)
+  if (C.bad() || Bytes.empty() || Bytes.size() > MaxOfExpression)
     return std::nullopt;
   StringRef Left = Bytes;
   std::optional<RegisterRule> Rule = baseRegister(Left);
@@ -314,7 +314,7 @@ std::optional<RegisterRule> CallFrameProgram::expression(Cursor &C,
 
 std::optional<RegisterRule> CallFrameProgram::cfaExpression(Cursor &C) const {
   StringRef Bytes = C.bytes(C.uleb());
-  if (C.bad() || Bytes.empty() || Bytes.size() > MostOfExpression)
+  if (C.bad() || Bytes.empty() || Bytes.size() > MaxOfExpression)
     return std::nullopt;
   StringRef Left = Bytes;
   std::optional<RegisterRule> Rule = baseRegister(Left);

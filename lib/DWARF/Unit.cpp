@@ -90,7 +90,7 @@ HeaderState HeaderReader::readFields(Cursor &C, UnitHeader &H) {
 }
 
 /// After this many broken units, the rest is not worth reading.
-static constexpr unsigned MostLost = 1000;
+static constexpr unsigned MaxLost = 1000;
 
 /// The maximum size of a header.
 static constexpr uint64_t MaxHeaderSize = 64;
@@ -109,7 +109,7 @@ UnitHeaderReader::next(uint64_t Available, function_ref<void(Error)> Report) {
     Offset = State == HeaderState::RestLost ? S.Info.size() : H.End;
     if (State == HeaderState::Good)
       return H;
-    if (State == HeaderState::UnitLost && ++Lost == MostLost) {
+    if (State == HeaderState::UnitLost && ++Lost == MaxLost) {
       Report(make_error<LimitError>(
           "", "too many broken units: those after 0x" +
                   Twine::utohexstr(H.End) + " are left out"));

@@ -148,7 +148,7 @@ private:
   /// all functions of a unit to show one of them, and finds a name like `init`
   /// in a hundred units. So large units (headers of libraries) are split into
   /// parts of about 70 KB.
-  static constexpr uint64_t MostRanges = 4096;
+  static constexpr uint64_t MaxRanges = 4096;
 
   /// LLDB visits the calls inlined into a function up to the one that it found
   /// by name: a function with 100,000 calls of one other function would block
@@ -275,7 +275,7 @@ std::vector<UnitPlan> Exporter::planUnits() const {
     // Real units stay whole, because LLDB looks for the closest line in one
     // unit.
     if (!New && Options.ForLLDB && !U.Number &&
-        Units[It->second].Ranges > MostRanges) {
+        Units[It->second].Ranges > MaxRanges) {
       It->second = Units.size();
       New = true;
     }
@@ -779,9 +779,9 @@ void Exporter::writePiece(uint64_t Root, ArrayRef<Tree> Pieces,
   writeFunction(R, Root, HasChildren, HasVariables);
   // Functions have two pieces, rarely three; crafted ones may have thousands,
   // each with all variables.
-  constexpr size_t MostWithVariables = 8;
+  constexpr size_t MaxWithVariables = 8;
   for (auto [I, Piece] : enumerate(Pieces))
-    writePiece(Piece.Root, {}, HasVariables && I < MostWithVariables);
+    writePiece(Piece.Root, {}, HasVariables && I < MaxWithVariables);
   if (Variables)
     Variables->endPiece();
   if (HasVariables)
@@ -1045,7 +1045,7 @@ void Exporter::writeFile(raw_ostream &OS) {
   std::vector<ELFSection> Sections;
   Parts.addSections(Sections, Note.bytes(), TextStart, TextEnd);
   std::vector<ELFSegment> Segments = Parts.segments(Sections);
-  size_t Occupied = std::min<size_t>(Options.BinarySections, MostSections);
+  size_t Occupied = std::min<size_t>(Options.BinarySections, MaxSections);
   // The first section has index 1.
   if (Sections.size() + 1 < Occupied)
     Sections.resize(Occupied - 1);

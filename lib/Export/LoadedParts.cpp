@@ -16,7 +16,7 @@ using namespace llvm;
 
 namespace lidia {
 
-static constexpr size_t MostSegments = 0xffff - 256;
+static constexpr size_t MaxSegments = 0xffff - 256;
 
 static constexpr StringLiteral NoteName = ".note.gnu.build-id";
 
@@ -90,8 +90,8 @@ LoadedParts::LoadedParts(const Archive &A, const DWARFExportOptions &Options,
     // Without a layout, the file is still useful.
     consumeError(Read.takeError());
   HasSegments = Info.Type != ELF::ET_REL;
-  if (Layout.Sections.size() <= MostSections &&
-      Layout.Segments.size() <= MostSegments)
+  if (Layout.Sections.size() <= MaxSections &&
+      Layout.Segments.size() <= MaxSegments)
     useLayout(std::move(Layout));
   // Readers ignore functions outside of the sections with code.
   bool IsUsable =

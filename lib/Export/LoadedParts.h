@@ -27,7 +27,7 @@ namespace lidia {
 
 /// The maximum number of sections of a binary that are repeated. The exported
 /// file has some more sections, and no extended numbering.
-inline constexpr size_t MostSections = llvm::ELF::SHN_LORESERVE - 256;
+inline constexpr size_t MaxSections = llvm::ELF::SHN_LORESERVE - 256;
 
 /// The known segments and sections of an archive's binary.
 class LoadedParts {

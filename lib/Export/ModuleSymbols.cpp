@@ -33,7 +33,7 @@ sectionsOf(const std::shared_ptr<const Binary> &File) {
     if (S.Flags & ELF::SHF_ALLOC && S.Type != ELF::SHT_NOTE)
       Result.Sections.push_back(
           {S.Name, S.Flags, S.Address, S.Size, S.Alignment, S.Index, S.Type});
-  if (Result.Sections.empty() || Result.Sections.size() > MostSections)
+  if (Result.Sections.empty() || Result.Sections.size() > MaxSections)
     return std::nullopt;
   Result.File = File;
   return Result;

@@ -109,9 +109,9 @@ bool SymbolTableWriter::isDynamic(StringRef Name, uint64_t Address) const {
       All, [&](const ModuleSymbol *S) { return S->Value < Address; });
   // A few aliases are usual. Comparing thousands of long names would take
   // minutes.
-  constexpr size_t MostAliases = 64;
+  constexpr size_t MaxAliases = 64;
   ArrayRef<const ModuleSymbol *> Here(Start, All.end());
-  for (const ModuleSymbol *S : Here.take_front(MostAliases)) {
+  for (const ModuleSymbol *S : Here.take_front(MaxAliases)) {
     if (S->Value != Address)
       break;
     StringRef Rest = Module->Names.substr(S->Name);

@@ -238,9 +238,9 @@ VariableExport::formOf(StringRef Expression, unsigned Depth,
 void VariableExport::readExpressions() {
   DenseSet<uint32_t> Known;
   // Each unit gets them. Programs have some twenty.
-  constexpr size_t MostTypes = 128;
+  constexpr size_t MaxTypes = 128;
   auto VisitType = [&](uint64_t Type) {
-    if (Type >= Table.typeCount() || Known.size() == MostTypes)
+    if (Type >= Table.typeCount() || Known.size() == MaxTypes)
       return false;
     // Debuggers accept only these.
     if (Table.shapes()[Table.type(Type).front().Shape].Tag != DW_TAG_base_type)
@@ -304,11 +304,11 @@ struct VariableExport::TypeUnit {
 VariableExport::VariableExport(VariableTable Opened, SectionWriter &Debug,
                                StringSection &Strings,
                                SectionWriter &RangeLists,
-                               uint64_t MostExpressions)
+                               uint64_t MaxExpressions)
     : Table(std::move(Opened)), Debug(Debug), Strings(Strings),
       RangeLists(RangeLists), T(Debug.target()), Lists(T),
       StringOffsets(Table.stringCount(), UINT32_MAX),
-      TypeOffsets(Table.typeCount()), MostExpressions(MostExpressions) {
+      TypeOffsets(Table.typeCount()), MaxExpressions(MaxExpressions) {
   readExpressions();
   ListsStart = Lists.beginLength();
   Lists.u16(5);
@@ -327,7 +327,7 @@ uint32_t VariableExport::stringOffset(uint32_t String) {
 /// Divides the types among units. LLDB reads all DIEs of a unit for one of its
 /// types, so units are small.
 std::vector<VariableExport::TypeUnit> VariableExport::planTypes() {
-  constexpr uint32_t MostNodes = 16384;
+  constexpr uint32_t MaxNodes = 16384;
   std::vector<TypeUnit> Units;
   std::map<uint16_t, std::pair<size_t, uint32_t>> Current;
   auto ScopeOfType = [&](uint32_t Type) {
@@ -355,7 +355,7 @@ std::vector<VariableExport::TypeUnit> VariableExport::planTypes() {
             .value_or(DW_LANG_C11);
     auto [It, New] = Current.try_emplace(Language);
     auto &[Index, Nodes] = It->second;
-    if (New || Nodes > MostNodes) {
+    if (New || Nodes > MaxNodes) {
       Index = Units.size();
       Nodes = 0;
       Units.emplace_back().Language = Language;
@@ -686,9 +686,9 @@ void VariableExport::writeCallValues(const ValuedCall &Call, uint32_t Code) {
 /// make quadratic. Returns false if there was too much; then places are not
 /// looked for.
 bool VariableExport::spend(uint64_t Work) {
-  constexpr uint64_t MostWork = uint64_t(1) << 30;
+  constexpr uint64_t MaxWork = uint64_t(1) << 30;
   Spent += Work;
-  return Spent <= MostWork;
+  return Spent <= MaxWork;
 }
 
 bool VariableExport::isInRanges(const VariableScope &Block, uint64_t Address) {

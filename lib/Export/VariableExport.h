@@ -30,11 +30,11 @@ namespace lidia {
 class VariableExport {
 public:
   /// \p Debug is .debug_info, \p Strings .debug_str, and \p RangeLists
-  /// .debug_rnglists. All must outlive this. Writes at most \p MostExpressions
+  /// .debug_rnglists. All must outlive this. Writes at most \p MaxExpressions
   /// bytes of expressions, to which any number of places may refer.
   VariableExport(VariableTable Table, SectionWriter &Debug,
                  StringSection &Strings, SectionWriter &RangeLists,
-                 uint64_t MostExpressions);
+                 uint64_t MaxExpressions);
 
   /// Appends the attributes of functions, whichever of their names there are
   /// (below 8), to an abbreviation.
@@ -93,7 +93,7 @@ public:
   /// Whether \p Address is in one of the blocks of a call or the function.
   bool isInBlock(uint32_t Call, uint64_t Address);
   /// Whether expressions were left out, because there were too many bytes.
-  bool exceeds() const { return ExpressionBytes > MostExpressions; }
+  bool exceeds() const { return ExpressionBytes > MaxExpressions; }
   /// .debug_loclists.
   SectionWriter &lists() { return Lists; }
   const SectionWriter &lists() const { return Lists; }
@@ -161,7 +161,7 @@ private:
   uint64_t UnitStart = 0;
 
   uint64_t Spent = 0;
-  const uint64_t MostExpressions;
+  const uint64_t MaxExpressions;
   uint64_t ExpressionBytes = 0;
 
   // Of the current function.

@@ -13,10 +13,10 @@ using namespace llvm;
 namespace lidia {
 
 ArchiveStrings::ArchiveStrings(const StringPool &Strings, ArchiveWriter &Writer,
-                               const Transformer *Transform, uint64_t MostBytes)
+                               const Transformer *Transform, uint64_t MaxBytes)
     : Strings(Strings), Writer(Writer), Transform(Transform),
       ChangesPositions(Transform && Transform->transformsPositions()),
-      BytesLeft(MostBytes), Offsets(Strings.idEnd(), NotWritten) {
+      BytesLeft(MaxBytes), Offsets(Strings.idEnd(), NotWritten) {
   Offsets[0] = 0;
   if (Transform)
     Functions = Files = Offsets;

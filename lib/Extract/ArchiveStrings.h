@@ -21,9 +21,9 @@ namespace lidia {
 /// overhead, because names and paths then share one table.
 class ArchiveStrings {
 public:
-  /// \p Transform may be null. The changed texts may take \p MostBytes.
+  /// \p Transform may be null. The changed texts may take \p MaxBytes.
   ArchiveStrings(const StringPool &Strings, ArchiveWriter &Writer,
-                 const Transformer *Transform, uint64_t MostBytes);
+                 const Transformer *Transform, uint64_t MaxBytes);
 
   /// Collects the source names of the functions of \p Units. Call this before
   /// function().

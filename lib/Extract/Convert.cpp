@@ -282,7 +282,7 @@ static MergeOptions mergeOptions(const Conversion &C,
   O.Threads = C.threads();
   O.Aliases = C.SymbolNames;
   O.Transform = C.Options.Transform.get();
-  O.MostTransformed = C.mostNameBytes();
+  O.MaxTransformed = C.mostNameBytes();
   return O;
 }
 

@@ -45,9 +45,9 @@ public:
                 const ExtractorSourceOptions &Options, StringPool &Strings,
                 UnitRanges &Unit)
       : Code(Code), Options(Options), Strings(Strings), Unit(Unit),
-        Builder(Unit.Functions, Options.Lines),
-        MostRanges(limit(InputSize / 2)), MostRows(limit(InputSize)),
-        MostBytes(16 * (InputSize + Floor)), BytesBefore(Strings.bytes()) {}
+        Builder(Unit.Functions, Options.Lines), MaxRanges(limit(InputSize / 2)),
+        MaxRows(limit(InputSize)), MaxBytes(16 * (InputSize + Floor)),
+        BytesBefore(Strings.bytes()) {}
 
   bool visit(const FunctionRange &F) override;
   void setCompilationDirectory(StringRef Path, size_t Length) override;
@@ -84,7 +84,7 @@ private:
   StringPool &Strings;
   UnitRanges &Unit;
   RangeTreeBuilder Builder;
-  const uint64_t MostRanges, MostRows, MostBytes, BytesBefore;
+  const uint64_t MaxRanges, MaxRows, MaxBytes, BytesBefore;
   /// Limits the time for a long string that is passed many times.
   uint64_t BytesHashed = 0;
   bool NamesExhausted = false;
@@ -124,8 +124,8 @@ void LeftOut::report(StringRef Place,
 StringID TreeCollector::intern(StringRef Text) {
   uint64_t Used = Strings.bytes() - BytesBefore;
   BytesHashed += Text.size();
-  if (Used > MostBytes || Text.size() > MostBytes - Used ||
-      BytesHashed > 16 * MostBytes) {
+  if (Used > MaxBytes || Text.size() > MaxBytes - Used ||
+      BytesHashed > 16 * MaxBytes) {
     NamesExhausted = true;
     return 0;
   }
@@ -154,8 +154,8 @@ void TreeCollector::setCompilationDirectory(StringRef Path, size_t Length) {
 /// be repeated where an inlined call begins and ends.
 bool TreeCollector::fits(const FunctionRange &F) const {
   const RangeTrees &Out = Unit.Functions;
-  return !NamesExhausted && Out.Ranges.size() + F.Calls.size() < MostRanges &&
-         Out.Rows.size() + F.Rows.size() + 2 * F.Calls.size() < MostRows;
+  return !NamesExhausted && Out.Ranges.size() + F.Calls.size() < MaxRanges &&
+         Out.Rows.size() + F.Rows.size() + 2 * F.Calls.size() < MaxRows;
 }
 
 /// Sets Start and End.

@@ -80,12 +80,12 @@ forEachPiece(ArrayRef<go::ValueRun> Files, ArrayRef<go::ValueRun> Lines,
 
 bool GoTreeBuilder::addTree(const go::Function &F, uint64_t Size) {
   // A table that alternates between deep chains would multiply ranges.
-  size_t MostRanges = Out.mark().Ranges + Indices.size() * 64 + 1000;
+  size_t MaxRanges = Out.mark().Ranges + Indices.size() * 64 + 1000;
   bool Whole = forEachPiece(
       Files, Lines, Indices, Size,
       [&](uint64_t Start, uint64_t End, int32_t File, int32_t Line,
           int32_t Index) {
-        if (Out.mark().Ranges > MostRanges || !findPath(F, Index))
+        if (Out.mark().Ranges > MaxRanges || !findPath(F, Index))
           return false;
         switchTo(F.Entry + Start);
         addRow(F, {F.Entry + Start, F.Entry + End, File, Line, Index});

@@ -48,7 +48,7 @@ public:
       : Sources(std::move(Sources)), Strings(Strings), Writer(Writer),
         Threads(Options.Threads), Aliases(Options.Aliases),
         Extents(Options.Extents), Queue(Writer),
-        Texts(Strings, Writer, Options.Transform, Options.MostTransformed),
+        Texts(Strings, Writer, Options.Transform, Options.MaxTransformed),
         DeclaredIn(Strings.idEnd()) {}
 
   Expected<MergeResult> run();
@@ -167,7 +167,7 @@ private:
   /// RepeatFloor. ceph-osd and libpython need none.
   static constexpr uint64_t RepeatFactor = 4, RepeatFloor = 1'000'000;
   uint64_t Repeated = 0;
-  uint64_t MostRepeated = RepeatFloor;
+  uint64_t MaxRepeated = RepeatFloor;
   MergeResult Result;
 };
 
@@ -177,7 +177,7 @@ private:
 void Merger::claimUnit(uint32_t Source, uint32_t Unit, bool LineOnly,
                        std::vector<Interval> &Claims) {
   const RangeTrees &F = trees({Source, Unit, 0, LineOnly});
-  MostRepeated += RepeatFactor * F.Ranges.size();
+  MaxRepeated += RepeatFactor * F.Ranges.size();
   for (uint32_t I = 0; I < F.Ranges.size(); ++I) {
     if (F.Ranges[I].Depth)
       continue;
@@ -587,7 +587,7 @@ void Merger::writeRange(const RangeTrees &F, const Range &R, uint64_t Start,
 /// inlined calls.
 size_t Merger::treeEnd(const RangeTrees &F, Root &R) {
   if (std::exchange(R.Written, true)) {
-    if (Repeated > MostRepeated) {
+    if (Repeated > MaxRepeated) {
       Result.PiecesWithoutCalls += hasCalls(F, R.Index);
       return R.Index + 1;
     }

@@ -26,7 +26,7 @@ struct MergeResult {
   /// Pieces written without their inlined calls because there would have been
   /// too many ranges.
   uint64_t PiecesWithoutCalls = 0;
-  /// Texts that MergeOptions::MostTransformed keeps from being changed.
+  /// Texts that MergeOptions::MaxTransformed keeps from being changed.
   uint64_t TextsUnchanged = 0;
   /// Whether any code has a line.
   bool HasLines = false;
@@ -41,7 +41,7 @@ struct MergeOptions {
   /// Changes names and paths; may be null.
   const Transformer *Transform = nullptr;
   /// The maximum number of bytes of changed names and paths.
-  uint64_t MostTransformed = 0;
+  uint64_t MaxTransformed = 0;
 };
 
 /// Writes range trees without overlaps to \p Writer. \p Sources are in the

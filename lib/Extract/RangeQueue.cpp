@@ -59,7 +59,7 @@ void RangeQueue::writeFirst(UniqueLock &Lock) {
 /// Puts Filling into the queue. If too many batches wait and no thread writes
 /// them, for example because none could be created, this thread does.
 void RangeQueue::pass(UniqueLock &Lock) {
-  while (Waiting.size() >= MostWaiting) {
+  while (Waiting.size() >= MaxWaiting) {
     if (Writing)
       Changed.wait(Lock);
     else

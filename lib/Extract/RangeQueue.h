@@ -49,7 +49,7 @@ private:
   };
   using UniqueLock = std::unique_lock<std::mutex>;
 
-  static constexpr size_t FullBatch = 2048, MostWaiting = 4;
+  static constexpr size_t FullBatch = 2048, MaxWaiting = 4;
 
   void write(const ArchiveRange &R);
   void write(Batch &B);

@@ -56,9 +56,9 @@ TreeBuilder::claims(const dwarf::UnitFunctions &Functions,
   Own = resolveOverlaps(std::move(Own));
 
   // A few ranges that span many others would multiply the claims.
-  size_t MostClaims = Own.size() * 64 + 1000;
+  size_t MaxClaims = Own.size() * 64 + 1000;
   for (uint32_t Node : Nodes)
-    MostClaims += Functions.Nodes[Node].RangeCount * 64;
+    MaxClaims += Functions.Nodes[Node].RangeCount * 64;
   std::vector<Interval> Claims;
   for (uint32_t Node : Nodes)
     for (dwarf::AddressRange R : Functions.ranges(Functions.Nodes[Node])) {
@@ -70,7 +70,7 @@ TreeBuilder::claims(const dwarf::UnitFunctions &Functions,
         Claims.push_back({std::max(It->Start, R.Start),
                           std::min(It->End, R.End), UINT64_MAX - Node, Node});
         Budget.charge(sizeof(Interval));
-        if (Claims.size() > MostClaims || Budget.exhausted())
+        if (Claims.size() > MaxClaims || Budget.exhausted())
           return doNotNest(Functions, Nodes);
       }
     }
@@ -85,7 +85,7 @@ Error TreeBuilder::add(const dwarf::UnitFunctions &Functions,
     return Claims.takeError();
   // Compilers split calls into a few pieces. Alternating pieces of deep chains
   // would multiply the ranges: 1000 levels for every few bytes of a range list.
-  size_t MostRanges = Out.Ranges.size() + Claims->size() * 64 + 1000;
+  size_t MaxRanges = Out.Ranges.size() + Claims->size() * 64 + 1000;
   bool TooMany = false;
   FirstRange = Out.Ranges.size();
   NodeOf.clear();
@@ -93,7 +93,7 @@ Error TreeBuilder::add(const dwarf::UnitFunctions &Functions,
   uint64_t EntryPC = Functions.Nodes[Nodes[0]].Entry;
   Entry = withoutISABit({EntryPC, EntryPC}).Start;
   for (Interval Piece : resolveOverlaps(std::move(*Claims))) {
-    TooMany = Out.Ranges.size() > MostRanges;
+    TooMany = Out.Ranges.size() > MaxRanges;
     if (TooMany || Budget.exhausted())
       break;
     // A function's pieces may be adjacent, with the entry between them. A range

@@ -129,9 +129,9 @@ const dwarf::LineRow *UnitLines::rowAfter(ArrayRef<dwarf::LineRow> Rows,
   if (!LastRow || LastRow < Rows.begin() || LastRow >= Rows.end() ||
       LastRow->Address > Address)
     return firstRowAfter(Rows, Address);
-  constexpr unsigned MostSteps = 16;
+  constexpr unsigned MaxSteps = 16;
   const dwarf::LineRow *Row = LastRow;
-  for (unsigned Step = 0; Step != MostSteps; ++Step)
+  for (unsigned Step = 0; Step != MaxSteps; ++Step)
     if (++Row == Rows.end() || Row->Address > Address)
       return Row;
   return firstRowAfter({Row, Rows.end()}, Address);

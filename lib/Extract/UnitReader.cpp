@@ -137,7 +137,7 @@ void UnitReader::readLines(const dwarf::Unit &U) {
 }
 
 /// The memory that is kept from one unit to the next.
-static constexpr size_t MostSpareBytes = 8 << 20;
+static constexpr size_t MaxSpareBytes = 8 << 20;
 
 /// Moves the contents of \p Values to memory of exactly their size. The old
 /// memory is kept in \p Spare unless it is large.
@@ -145,7 +145,7 @@ template <typename T>
 static void keepOnlyContents(std::vector<T> &Values, std::vector<T> &Spare) {
   Spare = std::exchange(Values, std::vector<T>(Values));
   Spare.clear();
-  if (Spare.capacity() > MostSpareBytes / sizeof(T))
+  if (Spare.capacity() > MaxSpareBytes / sizeof(T))
     Spare = std::vector<T>();
 }
 
@@ -248,7 +248,7 @@ void UnitReader::addStatements(RangeTrees &Trees, size_t FirstRange,
 void UnitReader::keepStatements(RangeTrees &Trees) {
   Trees.Statements.assign(StatementBytes.begin(), StatementBytes.end());
   StatementBytes.clear();
-  if (StatementBytes.capacity() > MostSpareBytes)
+  if (StatementBytes.capacity() > MaxSpareBytes)
     StatementBytes = SmallVector<char, 0>();
 }
 

@@ -30,7 +30,7 @@ using dwarf::CallFrames;
 using dwarf::CallFrameSection;
 
 /// The maximum size of padding between two functions.
-static constexpr uint64_t MostPadding = 16;
+static constexpr uint64_t MaxPadding = 16;
 
 /// The number of low bits that are zero in all code addresses.
 static unsigned addressShift(uint16_t Machine) {
@@ -66,16 +66,16 @@ namespace {
 /// Collects the rows of one binary's sections, the most trusted first.
 class UnwindRowReader {
 public:
-  UnwindRowReader(const Binary &Main, const CodeMap &Code, uint64_t MostRules,
+  UnwindRowReader(const Binary &Main, const CodeMap &Code, uint64_t MaxRules,
                   UnwindStatistics &Statistics)
       : UnwindRowReader(Main.identity().Machine, returnAddressColumn(Main),
                         Main.identity().Class == ELF::ELFCLASS64 ? 8 : 4, Code,
-                        MostRules, Statistics) {}
+                        MaxRules, Statistics) {}
   UnwindRowReader(uint16_t Machine, uint32_t ReturnAddress, uint8_t Word,
-                  const CodeMap &Code, uint64_t MostRules,
+                  const CodeMap &Code, uint64_t MaxRules,
                   UnwindStatistics &Statistics)
       : Machine(Machine), Code(Code), Statistics(Statistics),
-        Builder(ReturnAddress, addressShift(Machine), MostRules, Word) {}
+        Builder(ReturnAddress, addressShift(Machine), MaxRules, Word) {}
 
   /// Adds the rows of \p Table where there are none yet. Returns, with rules 0,
   /// the code for which it is not known whether it has rows.
@@ -353,7 +353,7 @@ void UnwindRowReader::addPadding(ArrayRef<uint64_t> FunctionStarts) {
     return Start != FunctionStarts.end() && *Start < End;
   };
   for (size_t I = 0; I + 1 < Rows.size(); ++I)
-    if (Rows[I + 1].Begin - Rows[I].End < MostPadding &&
+    if (Rows[I + 1].Begin - Rows[I].End < MaxPadding &&
         !HasFunction(Rows[I].End, Rows[I + 1].Begin))
       Rows[I].End = Rows[I + 1].Begin;
 }
@@ -465,7 +465,7 @@ static void visitWindowsTable(ArrayRef<Binary *> Files, VisitorT Visit,
   Section.Table = *Bytes;
   Section.ImageBase = File->imageBase();
   Section.Image = loadedImage(*File);
-  Section.MostRows = File->size();
+  Section.MaxRows = File->size();
   if (File->identity().Machine == ELF::EM_X86_64)
     Visit(unwindinfo::X64UnwindTable(std::move(Section)));
   else if (File->identity().Machine == ELF::EM_AARCH64)
@@ -504,7 +504,7 @@ visitArmTable(ArrayRef<Binary *> Files,
   Section.IsLittleEndian = File->isLittleEndian();
   Section.Image = loadedImage(*File);
   Section.EntryPoint = entryPoint(*File);
-  Section.MostBytes = File->size();
+  Section.MaxBytes = File->size();
   Visit(unwindinfo::ArmExceptionTable(std::move(Section)));
 }
 
@@ -553,10 +553,10 @@ std::string readUnwindRows(ArrayRef<Binary *> Files, const CodeMap &Code,
                            function_ref<void(Error)> Warn) {
   // The rules of libc take a thousandth of the file on most machines, and a
   // tenth on PowerPC, where functions save 18 registers at individual offsets.
-  uint64_t MostRules = 1 << 16;
+  uint64_t MaxRules = 1 << 16;
   for (Binary *File : Files)
-    MostRules += File->size() / 2;
-  UnwindRowReader Reader(*Files.front(), Code, MostRules, Statistics);
+    MaxRules += File->size() / 2;
+  UnwindRowReader Reader(*Files.front(), Code, MaxRules, Statistics);
   auto AddCallFrames = [&](StringRef Name) {
     visitCallFrames(
         Files, Name,

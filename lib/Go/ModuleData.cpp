@@ -34,14 +34,14 @@ enum Field : unsigned {
 static std::vector<TextSection>
 readSections(const Image &Memory, uint64_t Address, uint64_t TextStart) {
   // A section has several megabytes of code, and offsets have 32 bits.
-  constexpr uint64_t MostSections = 256;
+  constexpr uint64_t MaxSections = 256;
   unsigned Width = Memory.pointerSize();
   auto Get = [&](uint64_t Address, unsigned Field) {
     return Memory.pointer(Address + Field * Width).value_or(0);
   };
   uint64_t Begin = Get(Address, 0), Count = Get(Address, 1);
   std::vector<TextSection> Sections;
-  if (Count < 2 || Count > MostSections || Count != Get(Address, 2) ||
+  if (Count < 2 || Count > MaxSections || Count != Get(Address, 2) ||
       Get(Begin, 0) != 0 || Get(Begin, 2) != TextStart)
     return Sections;
   for (uint64_t I = 0; I < Count; ++I) {

@@ -109,17 +109,17 @@ Error Indexer::readUnits() {
   if (Problems)
     return addPrefix(File->path(), std::move(Problems));
   Units.resize(Headers.size());
-  const uint64_t MostWork = WorkFloor + WorkFactor * S.totalSize();
+  const uint64_t MaxWork = WorkFloor + WorkFactor * S.totalSize();
   std::atomic<uint64_t> Work = 0;
   std::atomic<size_t> Next = 0;
   runOnThreads(Options.Threads, [&] {
     NameReader Reader(S, Headers);
-    for (size_t I; (I = Next++) < Units.size() && Work <= MostWork;) {
-      Units[I] = Reader.read(I, MostWork);
+    for (size_t I; (I = Next++) < Units.size() && Work <= MaxWork;) {
+      Units[I] = Reader.read(I, MaxWork);
       Work += Reader.used();
     }
   });
-  if (Work > MostWork)
+  if (Work > MaxWork)
     return refuse<LimitError>(
         *File, "units refer to the same abbreviations or names too often");
   return Error::success();

@@ -322,9 +322,9 @@ Error NameReader::open(size_t Index) {
   return Error::success();
 }
 
-UnitNames NameReader::read(size_t Index, uint64_t MostWork) {
+UnitNames NameReader::read(size_t Index, uint64_t MaxWork) {
   UnitNames Out;
-  Budget.reset(MostWork);
+  Budget.reset(MaxWork);
   Error E = open(Index);
   if (!E) {
     Out.IsSplit = !Current->splitName().empty() ||

@@ -52,9 +52,9 @@ public:
              llvm::ArrayRef<dwarf::UnitHeader> Headers)
       : S(S), Headers(Headers), Abbreviations(S, Budget) {}
 
-  /// Reads unit \p Index. Does at most \p MostWork units of work; used()
+  /// Reads unit \p Index. Does at most \p MaxWork units of work; used()
   /// returns the number, which does not depend on earlier reads.
-  UnitNames read(size_t Index, uint64_t MostWork);
+  UnitNames read(size_t Index, uint64_t MaxWork);
   uint64_t used() const { return Budget.used(); }
 
 private:

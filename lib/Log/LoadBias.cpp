@@ -17,11 +17,11 @@ using namespace llvm;
 namespace lidia {
 
 /// More do not make the result more certain.
-static constexpr size_t MostAddresses = 4096;
+static constexpr size_t MaxAddresses = 4096;
 
 void LoadBias::read(StringRef Lines) {
   ColoredLine Colored;
-  while (!Lines.empty() && Addresses.size() < MostAddresses) {
+  while (!Lines.empty() && Addresses.size() < MaxAddresses) {
     auto [Text, Rest] = Lines.split('\n');
     Lines = Rest;
     if (!Line.hasState() && !mayHaveLogAddress(Text))

@@ -56,7 +56,7 @@ void LogModule::readFunctions() {
 
 std::optional<uint64_t> LogModule::startOf(StringRef Name, uint64_t Size) {
   // Functions are aligned to at most 64 bytes.
-  constexpr uint64_t MostPadding = 64;
+  constexpr uint64_t MaxPadding = 64;
   if (!FunctionsRead)
     readFunctions();
   auto It = Functions.find(Name);
@@ -69,7 +69,7 @@ std::optional<uint64_t> LogModule::startOf(StringRef Name, uint64_t Size) {
   SmallVector<uint64_t, 2> Found[2];
   for (uint64_t Index : It->second) {
     RangeEntry Range = A.range(Index);
-    if (Range.Length > Size || Size - Range.Length >= MostPadding)
+    if (Range.Length > Size || Size - Range.Length >= MaxPadding)
       continue;
     bool IsCold = A.entry(Index).value_or(Index) != Index;
     Found[IsCold].push_back(Range.VA);

@@ -19,10 +19,10 @@ namespace lidia {
 
 /// The maximum size of a stream of lists and texts. Only memory is larger, and
 /// it is not read here.
-static constexpr size_t MostOfStream = size_t(64) << 20;
+static constexpr size_t MaxOfStream = size_t(64) << 20;
 
 /// The longest path of Windows, in bytes of UTF-16.
-static constexpr size_t MostOfText = 1 << 16;
+static constexpr size_t MaxOfText = 1 << 16;
 
 Expected<Header> MinidumpReader::readDirectory() {
   Header H;
@@ -37,8 +37,8 @@ Expected<Header> MinidumpReader::readDirectory() {
   LocationDescriptor Where;
   Where.RVA = H.StreamDirectoryRVA;
   uint64_t Size = uint64_t(H.NumberOfStreams) * sizeof(Directory);
-  Where.DataSize = uint32_t(std::min<uint64_t>(Size, MostOfStream));
-  std::vector<uint8_t> Bytes = bytes(Where, MostOfStream);
+  Where.DataSize = uint32_t(std::min<uint64_t>(Size, MaxOfStream));
+  std::vector<uint8_t> Bytes = bytes(Where, MaxOfStream);
   if (Size != 0 && Bytes.empty())
     return make_error<DamagedError>(
         Path, "the minidump's list of streams is not in the file");
@@ -63,7 +63,7 @@ std::vector<uint8_t> MinidumpReader::stream(StreamType Type) const {
   auto Found = Streams.find(uint32_t(Type));
   if (Found == Streams.end())
     return {};
-  return bytes(Found->second, MostOfStream);
+  return bytes(Found->second, MaxOfStream);
 }
 
 std::string MinidumpReader::textStream(StreamType Type) const {
@@ -95,7 +95,7 @@ std::vector<uint8_t> MinidumpReader::countedBytes(uint64_t Offset) {
   support::ulittle32_t Size;
   if (Offset == 0 || !read(Offset, Size))
     return {};
-  uint64_t Wanted = std::min<uint64_t>(Size, MostOfText);
+  uint64_t Wanted = std::min<uint64_t>(Size, MaxOfText);
   if (Wanted > TextLeft) {
     if (TextLeft)
       warn("its texts have more bytes than the file: the rest of them is left "

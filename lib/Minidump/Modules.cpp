@@ -97,13 +97,13 @@ static void readNB10(ArrayRef<uint8_t> Bytes, MinidumpModule &M) {
 }
 
 /// No linker writes longer build IDs. Any number of modules can share a record.
-static constexpr size_t MostOfBuildID = 64;
+static constexpr size_t MaxOfBuildID = 64;
 
 static void readELF(ArrayRef<uint8_t> Bytes, MinidumpModule &M) {
   M.DebugFile = M.Path;
   ArrayRef<uint8_t> BuildID = Bytes.drop_front(sizeof(uint32_t));
   // Breakpad also writes modules that are not ELF files, such as fonts.
-  if (isNilBuildID(BuildID) || BuildID.size() > MostOfBuildID)
+  if (isNilBuildID(BuildID) || BuildID.size() > MaxOfBuildID)
     return;
   M.BuildID = BuildID.vec();
   M.CodeID = toHex(BuildID, /*LowerCase=*/true);
@@ -155,12 +155,12 @@ static void setAddresses(MinidumpModule &M, uint64_t Begin, uint64_t Size) {
 
 void readModules(MinidumpReader &R, Minidump &To) {
   // The record has a build ID, or the path of a PDB.
-  constexpr size_t MostOfRecord = 1 << 12;
+  constexpr size_t MaxOfRecord = 1 << 12;
   for (const Module &Raw : R.list<Module>(StreamType::ModuleList, "modules")) {
     MinidumpModule M;
     setAddresses(M, Raw.BaseOfImage, Raw.SizeOfImage);
     M.Path = R.text(Raw.ModuleNameRVA);
-    readCodeView(R.bytes(Raw.CvRecord, MostOfRecord), To.System, M);
+    readCodeView(R.bytes(Raw.CvRecord, MaxOfRecord), To.System, M);
     if (M.CodeID.empty() && identifiesByTime(M, To.System))
       M.CodeID = codeIDOfPE(Raw.TimeDateStamp, Raw.SizeOfImage);
     M.Version = versionOf(Raw.VersionInfo, To.System);

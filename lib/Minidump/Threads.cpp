@@ -19,7 +19,7 @@ namespace lidia {
 constexpr auto ThreadNames = StreamType(24);
 
 /// The maximum size of a CPU's context, including AVX-512.
-constexpr size_t MostOfContext = 1 << 14;
+constexpr size_t MaxOfContext = 1 << 14;
 
 namespace {
 struct ThreadName {
@@ -63,7 +63,7 @@ void readThreads(MinidumpReader &R, Minidump &To) {
         Read.StackBegin + std::min(Size, UINT64_MAX - Read.StackBegin);
     Read.EnvironmentBlock = T.EnvironmentBlock;
     Read.Registers =
-        readContext(R.bytes(T.Context, MostOfContext), To.System.CPU);
+        readContext(R.bytes(T.Context, MaxOfContext), To.System.CPU);
     To.Threads.push_back(std::move(Read));
   }
 }
@@ -125,7 +125,7 @@ void readException(MinidumpReader &R, Minidump &To) {
                       Record.ExceptionInformation + Count);
   E.Address = crashAddress(E, To.System, Record.ExceptionAddress);
   E.Registers =
-      readContext(R.bytes(Stream->ThreadContext, MostOfContext), To.System.CPU);
+      readContext(R.bytes(Stream->ThreadContext, MaxOfContext), To.System.CPU);
   E.Reason = crashReason(E, To.System);
   To.Exception = std::move(E);
 }

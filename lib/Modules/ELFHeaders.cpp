@@ -82,9 +82,9 @@ static Expected<ELFHeaders> readAs(const ByteReader &Bytes, const Twine &Name) {
     return make_error<DamagedError>(
         Name, "program headers have " + Twine(uint64_t(H.e_phentsize)) +
                   " bytes instead of " + Twine(uint64_t(sizeof(Phdr))));
-  constexpr uint64_t MostHeaders = 1 << 20;
+  constexpr uint64_t MaxHeaders = 1 << 20;
   std::vector<Phdr> Piece(std::min<uint64_t>(Count, 1024));
-  for (uint64_t Read = 0; Read < std::min(Count, MostHeaders);) {
+  for (uint64_t Read = 0; Read < std::min(Count, MaxHeaders);) {
     size_t Got = Bytes.read(H.e_phoff + Read * sizeof(Phdr),
                             {reinterpret_cast<uint8_t *>(Piece.data()),
                              Piece.size() * sizeof(Phdr)}) /
@@ -126,8 +126,8 @@ std::unique_ptr<ELFHeaders> headersOf(const Archive &A) {
   Result->Identity = *A.info();
   Result->OnlyCode = true;
   // No linker makes more, and each address is searched in all of them.
-  constexpr uint64_t MostSegments = 1024;
-  for (uint64_t I = 0, E = std::min(Segments.size(), MostSegments); I != E;
+  constexpr uint64_t MaxSegments = 1024;
+  for (uint64_t I = 0, E = std::min(Segments.size(), MaxSegments); I != E;
        ++I) {
     LoadSegment S = Segments[I];
     Result->Segments.push_back({ELF::PT_LOAD, ELF::PF_R | ELF::PF_X, S.Offset,

@@ -40,7 +40,7 @@ static constexpr uint64_t SampleCount = 8;
 static constexpr uint64_t SampleSize = 512;
 
 /// The maximum number of bytes of notes that are searched.
-static constexpr uint64_t MostNotes = 4096;
+static constexpr uint64_t MaxNotes = 4096;
 
 /// The first scheme without the sizes of segments that have no code.
 static constexpr uint32_t FirstWithoutSizes = 3;
@@ -85,7 +85,7 @@ static StringRef findGoBuildID(const Binary &File, ArrayRef<Segment> Segments) {
                          ? endianness::little
                          : endianness::big;
   StringRef BuildID;
-  uint64_t Budget = MostNotes;
+  uint64_t Budget = MaxNotes;
   for (const Segment &S : Segments) {
     if (S.Type != ELF::PT_NOTE)
       continue;

@@ -38,11 +38,11 @@ static uint64_t maxRatio(Compression How) {
 }
 
 /// Sections that expand to at most this size may have any compression ratio.
-static constexpr uint64_t MostUnlikely = 16 << 20;
+static constexpr uint64_t MaxUnlikely = 16 << 20;
 /// Larger sections may expand to at most this multiple of their size. Debug
 /// information shrinks to a third or a tenth; data that shrinks more is
 /// repetitive.
-static constexpr uint64_t MostTimes = 100;
+static constexpr uint64_t MaxTimes = 100;
 
 static Error corrupt(const Twine &Why) {
   return make_error<DamagedError>("", "compressed data are corrupt: " + Why);
@@ -168,12 +168,12 @@ Expected<std::unique_ptr<Unpacker>> Unpacker::create(StringRef Packed,
                                                      uint64_t Size,
                                                      bool AnySize) {
   bool Impossible = Size / maxRatio(How) > Packed.size();
-  bool Bomb = Size > MostUnlikely && Size / MostTimes > Packed.size();
+  bool Bomb = Size > MaxUnlikely && Size / MaxTimes > Packed.size();
   if (Impossible || Bomb)
     return make_error<LimitError>(
         "", formatv("declares that {0} bytes unpack to {1}; above {2} MiB, the "
                     "limit is {3} times the packed size",
-                    Packed.size(), Size, MostUnlikely >> 20, MostTimes)
+                    Packed.size(), Size, MaxUnlikely >> 20, MaxTimes)
                 .str());
   std::unique_ptr<TemporaryMapping> Out;
   if (AnySize)

@@ -53,8 +53,8 @@ template <class ELFT>
 template <class T, class Visitor>
 void BuildIDSearch<ELFT>::forEach(uint64_t Offset, uint64_t Count,
                                   Visitor Visit) const {
-  constexpr uint64_t MostHeaders = 1 << 20;
-  Count = std::min(Count, MostHeaders);
+  constexpr uint64_t MaxHeaders = 1 << 20;
+  Count = std::min(Count, MaxHeaders);
   std::vector<T> Piece(std::min<uint64_t>(Count, 1024));
   while (Count != 0 && BuildID.empty()) {
     size_t Wanted = std::min<uint64_t>(Piece.size(), Count);

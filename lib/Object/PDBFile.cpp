@@ -115,9 +115,9 @@ void PDBFile::readContributions(StringRef Bytes) {
 }
 
 void PDBFile::readSections(const MSFStream &Headers) {
-  constexpr size_t MostSections = UINT16_MAX;
+  constexpr size_t MaxSections = UINT16_MAX;
   uint64_t At = 0;
-  for (; Sections.size() != MostSections; At += sizeof(object::coff_section)) {
+  for (; Sections.size() != MaxSections; At += sizeof(object::coff_section)) {
     auto H = Headers.structAt<object::coff_section>(At);
     if (!H)
       return;

@@ -348,13 +348,13 @@ bool Relocator::applyLEB(const Relocation &R) {
   if (!IsSet && !IsAdd && !IsSub)
     return false;
   // LLVM's decoder shifts by more than 64 bits in a number with more padding.
-  constexpr unsigned MostBytes = 10;
+  constexpr unsigned MaxBytes = 10;
   MutableArrayRef<uint8_t> Rest =
       Bytes.drop_front(std::min<uint64_t>(R.Offset, Bytes.size()));
   uint64_t Old = 0;
   unsigned Length = 0;
   bool Ends = false;
-  while (!Ends && Length < std::min<size_t>(MostBytes, Rest.size())) {
+  while (!Ends && Length < std::min<size_t>(MaxBytes, Rest.size())) {
     Old |= uint64_t(Rest[Length] & 0x7f) << (7 * Length);
     Ends = Rest[Length++] < 0x80;
   }
@@ -370,8 +370,8 @@ bool Relocator::applyLEB(const Relocation &R) {
 }
 
 void Relocator::countUnknown(uint32_t Type) {
-  constexpr size_t MostTypes = 4;
-  if (Unknown.size() < MostTypes || Unknown.count(Type))
+  constexpr size_t MaxTypes = 4;
+  if (Unknown.size() < MaxTypes || Unknown.count(Type))
     ++Unknown[Type];
   else
     ++OtherUnknown;

@@ -25,7 +25,7 @@ namespace lidia::symbfile {
 inline constexpr llvm::StringLiteral Magic = "symbfile";
 
 /// symblib refuses larger messages.
-inline constexpr uint64_t MostMessageBytes = uint64_t(16) << 20;
+inline constexpr uint64_t MaxMessageBytes = uint64_t(16) << 20;
 
 enum MessageType : uint32_t {
   Header = 1,

@@ -87,11 +87,11 @@ TemporaryMapping::createInMemory(uint64_t Size) {
 
 /// Larger output goes to a file, so that the kernel can drop parts of it when
 /// memory is short.
-static constexpr uint64_t MostInMemory = uint64_t(256) << 20;
+static constexpr uint64_t MaxInMemory = uint64_t(256) << 20;
 
 Expected<std::unique_ptr<TemporaryMapping>>
 TemporaryMapping::createFor(uint64_t Size) {
-  if (Size <= MostInMemory)
+  if (Size <= MaxInMemory)
     if (std::unique_ptr<TemporaryMapping> Result = createInMemory(Size))
       return Result;
   return create();
@@ -135,10 +135,10 @@ Error TemporaryMapping::append(size_t Count) {
 
 /// The number of huge pages that wait to be used again. Readers forget as many
 /// bytes as are written, but not in step.
-static constexpr uint64_t MostSpare = 2;
+static constexpr uint64_t MaxSpare = 2;
 /// The number of pages that are used again: each may be a mapping of its own,
 /// and the kernel allows a process 65,530 mappings.
-static constexpr unsigned MostMoved = 4096;
+static constexpr unsigned MaxMoved = 4096;
 
 void TemporaryMapping::forget(uint64_t End) {
   std::lock_guard<std::mutex> Lock(SpareMutex);
@@ -146,8 +146,8 @@ void TemporaryMapping::forget(uint64_t End) {
   if (End <= Forgotten)
     return;
   Forgotten = End;
-  uint64_t FirstSpare = Forgotten - std::min(Forgotten, MostSpare * HugePage);
-  if (Moved == MostMoved)
+  uint64_t FirstSpare = Forgotten - std::min(Forgotten, MaxSpare * HugePage);
+  if (Moved == MaxMoved)
     FirstSpare = Forgotten;
   if (FirstSpare <= Spare)
     return;
@@ -161,14 +161,13 @@ void TemporaryMapping::forget(uint64_t End) {
 void TemporaryMapping::giveSpareMemory(uint64_t End) {
   std::lock_guard<std::mutex> Lock(SpareMutex);
 #ifdef MREMAP_DONTUNMAP
-  for (;
-       WithMemory + HugePage <= End && Spare < Forgotten && Moved != MostMoved;
+  for (; WithMemory + HugePage <= End && Spare < Forgotten && Moved != MaxMoved;
        WithMemory += HugePage, Spare += HugePage, ++Moved)
     if (::mremap(Memory.data() + Spare, HugePage, HugePage,
                  MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP,
                  Memory.data() + WithMemory) == MAP_FAILED) {
       // Not every kernel can do this.
-      Moved = MostMoved;
+      Moved = MaxMoved;
       break;
     }
 #endif

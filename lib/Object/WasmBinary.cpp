@@ -278,10 +278,10 @@ Error WasmBinary::load() {
   if (CodeBytes.empty() && HasDebugInfo) {
     // A debug file does not say how large the code is. Engines take no larger
     // modules (WebAssembly JavaScript Interface, "Limits").
-    constexpr uint64_t MostCode = uint64_t(1) << 30;
+    constexpr uint64_t MaxCode = uint64_t(1) << 30;
     addSection(".text", {}, ELF::SHF_ALLOC | ELF::SHF_EXECINSTR, Read);
     Read.back().Type = ELF::SHT_NOBITS;
-    Read.back().Size = MostCode;
+    Read.back().Size = MaxCode;
   }
   setSections(std::move(Read));
   setCodeOfSections();

@@ -60,8 +60,8 @@ enum : uint16_t { Stored = 0, Deflated = 8 };
 } // namespace
 
 Expected<ZipFile> ZipFile::open(StringRef Bytes, StringRef Path) {
-  constexpr size_t MostOfEnd = sizeof(EndRecord) + UINT16_MAX;
-  size_t From = Bytes.size() - std::min(Bytes.size(), MostOfEnd);
+  constexpr size_t MaxOfEnd = sizeof(EndRecord) + UINT16_MAX;
+  size_t From = Bytes.size() - std::min(Bytes.size(), MaxOfEnd);
   size_t EndAt = Bytes.rfind(EndMagic);
   auto End = structAt<EndRecord>(Bytes, EndAt);
   if (EndAt == StringRef::npos || EndAt < From || !End)
@@ -213,10 +213,10 @@ Expected<StringRef> ZipEntryReader::next() {
 
 Error ZipFile::checkSize(const Entry &E) {
   // Code shrinks to a third, and debug information to a tenth.
-  constexpr uint64_t MostUnlikely = 16 << 20, MostTimes = 100;
-  if (E.Size > MostUnlikely && E.Size / MostTimes > E.PackedSize)
+  constexpr uint64_t MaxUnlikely = 16 << 20, MaxTimes = 100;
+  if (E.Size > MaxUnlikely && E.Size / MaxTimes > E.PackedSize)
     return make_error<LimitError>("", "expands to more than " +
-                                          Twine(MostTimes) + " times its size");
+                                          Twine(MaxTimes) + " times its size");
   return Error::success();
 }
 

@@ -256,8 +256,8 @@ public:
 private:
   void start() {
     // xz -9 needs 65 MiB.
-    constexpr uint64_t MostMemory = 128 << 20;
-    HasStarted = lzma_stream_decoder(&In, MostMemory, 0) == LZMA_OK;
+    constexpr uint64_t MaxMemory = 128 << 20;
+    HasStarted = lzma_stream_decoder(&In, MaxMemory, 0) == LZMA_OK;
     HasEnded = false;
   }
 

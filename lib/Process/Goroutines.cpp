@@ -46,10 +46,10 @@ constexpr uint32_t Running = 2, InSyscall = 3, IsWaiting = 4, Dead = 6,
                    Leaked = 10, DeadExtra = 11;
 
 /// IDs are assigned in sequence, and structs are reused.
-constexpr uint64_t MostID = uint64_t(1) << 48;
+constexpr uint64_t MaxID = uint64_t(1) << 48;
 
 /// Variables of a program that are searched, in bytes.
-constexpr uint64_t MostVariables = uint64_t(256) << 20;
+constexpr uint64_t MaxVariables = uint64_t(256) << 20;
 
 /// A struct g, and where its fields are.
 class GoroutineReader::Struct {
@@ -205,7 +205,7 @@ void GoroutineReader::searchIn(uint64_t Begin, uint64_t End) {
 /// files, and the memory without a file that follows.
 void GoroutineReader::searchVariables() {
   const MappingList &List = Space->mappings();
-  uint64_t Left = MostVariables, End = 0;
+  uint64_t Left = MaxVariables, End = 0;
   for (const Mapping &M : List.mappings()) {
     const MappedFile &File = List.file(M);
     bool IsOfFile = File.What == MappedFile::Kind::File && !M.Shared;
@@ -248,7 +248,7 @@ std::vector<uint64_t> GoroutineReader::addresses() const {
 
 bool GoroutineReader::makesSense(const Struct &G) const {
   uint64_t Begin = G.word(BeginOfStack), End = G.word(EndOfStack);
-  if (G.status() > DeadExtra || G.lock() > 1 || G.id() >= MostID)
+  if (G.status() > DeadExtra || G.lock() > 1 || G.id() >= MaxID)
     return false;
   if (G.isDead())
     return true;

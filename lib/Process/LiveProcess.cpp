@@ -265,7 +265,7 @@ LiveProcess::visitThreads(ThreadVisitor Visit,
         Proc.name(), "the machine of its program is not known");
   // All threads are copied first, so that their stacks are from nearly the same
   // time.
-  constexpr uint64_t MostPending = 256 << 20;
+  constexpr uint64_t MaxPending = 256 << 20;
   std::vector<ThreadCopy> Copies;
   uint64_t Pending = 0;
   auto VisitCopies = [&] {
@@ -286,7 +286,7 @@ LiveProcess::visitThreads(ThreadVisitor Visit,
       Statistics.Stopped.push_back(Copy->StoppedMicroseconds);
     Pending += Copy->Stack.size();
     Copies.push_back(std::move(*Copy));
-    if (Pending > MostPending)
+    if (Pending > MaxPending)
       VisitCopies();
   }
   VisitCopies();

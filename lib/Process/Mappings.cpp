@@ -95,11 +95,11 @@ void MappingList::indexFiles() {
 
 const Mapping *MappingList::neighbour(size_t Index, int Step) const {
   // Memory is moved in few pieces.
-  constexpr int MostSteps = 16;
+  constexpr int MaxSteps = 16;
   const Mapping &Of = Mappings[Index];
   uint32_t Own = Of.IsMoved ? Of.MovedTo : Of.File;
   int64_t I = int64_t(Index) + Step;
-  for (int Left = MostSteps; Left != 0; --Left, I += Step) {
+  for (int Left = MaxSteps; Left != 0; --Left, I += Step) {
     if (I < 0 || I >= int64_t(Mappings.size()))
       return nullptr;
     const Mapping &M = Mappings[I];

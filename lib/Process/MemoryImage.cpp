@@ -17,7 +17,7 @@ using namespace llvm;
 
 namespace lidia {
 
-static constexpr uint64_t MostOfImage = uint64_t(256) << 20;
+static constexpr uint64_t MaxOfImage = uint64_t(256) << 20;
 
 namespace {
 class ImageMaker {
@@ -72,7 +72,7 @@ bool ImageMaker::isLoaded(uint64_t Address) const {
 void ImageMaker::read(const ByteReader &Bytes, const ELFSegment &S) {
   constexpr uint64_t Page = 4096, Hole = 16 << 20;
   std::vector<uint8_t> Piece(256 * 1024);
-  uint64_t End = S.Offset + std::min(S.FileSize, MostOfImage - S.Offset);
+  uint64_t End = S.Offset + std::min(S.FileSize, MaxOfImage - S.Offset);
   for (uint64_t At = S.Offset; At < End;) {
     size_t Got =
         Bytes.read(At, MutableArrayRef(Piece).take_front(
@@ -144,10 +144,9 @@ Expected<std::unique_ptr<OpenedFile>> imageInMemory(const ByteReader &Bytes,
                                                     const Twine &Name) {
   ImageMaker Maker(Headers, Bias);
   // Segments of a hostile file may overlap.
-  uint64_t Left = 2 * MostOfImage;
+  uint64_t Left = 2 * MaxOfImage;
   for (const ELFSegment &S : Headers.Segments)
-    if (S.Type == ELF::PT_LOAD && S.Offset < MostOfImage &&
-        S.FileSize <= Left) {
+    if (S.Type == ELF::PT_LOAD && S.Offset < MaxOfImage && S.FileSize <= Left) {
       Maker.read(Bytes, S);
       Left -= S.FileSize;
     }
@@ -155,7 +154,7 @@ Expected<std::unique_ptr<OpenedFile>> imageInMemory(const ByteReader &Bytes,
     return make_error<MissingInformationError>(Name, "is not in memory");
   Maker.dropSectionHeaders();
   for (const ELFSegment &S : Headers.Segments)
-    if (S.Type == ELF::PT_DYNAMIC && S.Offset < MostOfImage) {
+    if (S.Type == ELF::PT_DYNAMIC && S.Offset < MaxOfImage) {
       Maker.fixDynamic(S);
       break;
     }

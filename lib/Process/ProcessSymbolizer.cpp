@@ -52,8 +52,8 @@ class ProcessSymbolizer::Answers {
 public:
   using Answer = std::shared_ptr<const ProcessAnswer>;
 
-  Answers(size_t MostAnswers, uint64_t MostBytes)
-      : MostBytes(MostAnswers ? MostBytes : 0), Kept(MostAnswers, MostBytes) {}
+  Answers(size_t MaxAnswers, uint64_t MaxBytes)
+      : MaxBytes(MaxAnswers ? MaxBytes : 0), Kept(MaxAnswers, MaxBytes) {}
 
   Answer find(uint64_t Address) {
     const Answer *Known = Kept.find(Address);
@@ -63,7 +63,7 @@ public:
   void add(uint64_t Address, Answer Value) {
     uint64_t Size = sizeOf(*Value);
     // Two threads may have found it.
-    if (Size <= MostBytes && !Kept.find(Address))
+    if (Size <= MaxBytes && !Kept.find(Address))
       Kept.add(Address, std::move(Value), Size);
   }
 
@@ -85,7 +85,7 @@ private:
   /// The approximate size of an answer's entries in the list and the table.
   static constexpr uint64_t EntrySize = 64;
 
-  const uint64_t MostBytes;
+  const uint64_t MaxBytes;
   RecentlyUsed<Answer, uint64_t> Kept;
 };
 

@@ -16,7 +16,7 @@ using namespace llvm;
 namespace lidia {
 
 /// Threads of a page. Those that come later are one, without a name.
-static constexpr size_t MostThreads = 2000;
+static constexpr size_t MaxThreads = 2000;
 
 FlameEvents::FlameEvents(const FlameTree &Tree, ArrayRef<uint32_t> Boxes,
                          size_t Most) {
@@ -50,15 +50,15 @@ uint32_t FlameEvents::threadIndex(SampleThread T) {
     // The last name of a recording's thread, else one whatever the order.
     if (SampleThread &Its = Threads[It->second];
         !T.Name.empty() && (HasTimes || T.Name > Its.Name) &&
-        It->second < MostThreads)
+        It->second < MaxThreads)
       Its.Name = T.Name;
     return It->second;
   }
-  if (Threads.size() < MostThreads)
+  if (Threads.size() < MaxThreads)
     Threads.push_back(T);
-  else if (Threads.size() == MostThreads)
+  else if (Threads.size() == MaxThreads)
     Threads.push_back({});
-  It->second = std::min<uint32_t>(It->second, MostThreads);
+  It->second = std::min<uint32_t>(It->second, MaxThreads);
   return It->second;
 }
 
@@ -109,13 +109,13 @@ void FlameEvents::sortThreads() {
   std::vector<uint32_t> NewIndex(Threads.size());
   std::vector<SampleThread> Sorted;
   for (auto &[Key, Index] : ThreadIndices) {
-    if (Index >= MostThreads)
+    if (Index >= MaxThreads)
       continue;
     NewIndex[Index] = uint32_t(Sorted.size());
     Sorted.push_back(Threads[Index]);
   }
-  if (Threads.size() > MostThreads) {
-    NewIndex[MostThreads] = uint32_t(Sorted.size());
+  if (Threads.size() > MaxThreads) {
+    NewIndex[MaxThreads] = uint32_t(Sorted.size());
     Sorted.push_back({});
   }
   Threads = std::move(Sorted);

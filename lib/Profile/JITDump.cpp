@@ -36,9 +36,9 @@ constexpr uint64_t LoadSize = 40, MoveSize = 48, DebugSize = 16, EntrySize = 16,
 /// Longer names are truncated.
 constexpr size_t LongestName = 4096;
 /// The same limits as for a map of code.
-constexpr size_t MostText = size_t(256) << 20, MostCodes = size_t(4) << 20;
+constexpr size_t MaxText = size_t(256) << 20, MaxCodes = size_t(4) << 20;
 /// Larger records are not kept.
-constexpr uint64_t MostOfRecord = 64 << 20;
+constexpr uint64_t MaxOfRecord = 64 << 20;
 
 bool isJITDump(StringRef Path) {
   StringRef Name = sys::path::filename(Path);
@@ -101,7 +101,7 @@ bool DumpReader::read() {
     return false;
   At = std::max(number(Header, 8, 4), JITHeaderSize);
   Dump.HasOwnClock = number(Header, 32, 8) & ArchTimestamp;
-  while (At < Size && TextSize < MostText && Dump.Codes.size() < MostCodes &&
+  while (At < Size && TextSize < MaxText && Dump.Codes.size() < MaxCodes &&
          readRecord())
     ;
   At = std::min(At, Size);
@@ -188,7 +188,7 @@ uint32_t DumpReader::fileNumber(StringRef Path) {
 }
 
 void DumpReader::readDebugInformation(uint64_t Begin, uint64_t RecordSize) {
-  Described.resize(std::min(RecordSize, MostOfRecord));
+  Described.resize(std::min(RecordSize, MaxOfRecord));
   if (!File.readAll(Begin, Described))
     Described.clear();
 }
@@ -202,7 +202,7 @@ void DumpReader::readUnwindInformation(uint64_t Begin, uint64_t RecordSize) {
     return;
   uint64_t Both = number(Sizes, 0, 8), Index = number(Sizes, 8, 8);
   if (Both > RecordSize - UnwindSize || Index > Both ||
-      Both - Index > MostOfRecord)
+      Both - Index > MaxOfRecord)
     return;
   EHFrame.resize(Both - Index);
   if (!File.readAll(Begin + UnwindSize, EHFrame))
@@ -228,7 +228,7 @@ static std::optional<StringRef> pathAt(StringRef Bytes, StringRef V8Path) {
 /// the path, where 0xff stands for the previous path. Stops at a row outside of
 /// the code.
 void DumpReader::readRows(JITDump::Code &C, uint64_t CodeSize, StringRef Name) {
-  constexpr size_t MostRows = 16 << 20;
+  constexpr size_t MaxRows = 16 << 20;
   constexpr uint64_t ELFHeaderSize = 0x40;
   std::optional<StringRef> V8Path = pathOfV8(Name);
   uint64_t First = C.Begin + (V8Path ? ELFHeaderSize : 0);
@@ -236,7 +236,7 @@ void DumpReader::readRows(JITDump::Code &C, uint64_t CodeSize, StringRef Name) {
   StringRef Bytes = toStringRef(ArrayRef(Described));
   StringRef Path;
   uint64_t Place = DebugSize, Count = number(Described, 8, 8);
-  for (uint64_t I = 0; I != Count && Dump.Rows.size() != MostRows; ++I) {
+  for (uint64_t I = 0; I != Count && Dump.Rows.size() != MaxRows; ++I) {
     if (Bytes.size() - Place < EntrySize)
       break;
     uint64_t Offset = number(Described, Place, 8) - First;

@@ -274,7 +274,7 @@ bool JSONHandler::StartObject() {
       return wrongValue();
     Next.Its = L.F->Its;
   }
-  if (Levels.size() == otlp::MostNesting)
+  if (Levels.size() == otlp::MaxNesting)
     return fail("its objects are nested too deeply");
   Levels.push_back(std::move(Next));
   return true;

@@ -166,7 +166,7 @@ void JSONWriter::writeField(const otlp::Field &F, StringRef Message,
 void JSONWriter::writeMessage(const otlp::Message &M, StringRef Bytes,
                               unsigned Nesting) {
   JSON.objectBegin();
-  if (Nesting == otlp::MostNesting) {
+  if (Nesting == otlp::MaxNesting) {
     ++LeftOut;
   } else if (M.IsOneOf) {
     const otlp::Field *Set = nullptr;

@@ -206,7 +206,7 @@ static uint64_t countUnknown(const Message &M, StringRef Bytes,
     const Field *Its = M.find(F.Tag);
     if (!Its || !isEncodedAs(F, *Its))
       ++Count;
-    else if (Its->What == Kind::Message && Nesting < MostNesting)
+    else if (Its->What == Kind::Message && Nesting < MaxNesting)
       Count += countUnknown(*Its->Its, F.Bytes, Nesting + 1);
   });
   return Count;

@@ -108,7 +108,7 @@ inline constexpr struct {
 
 /// The maximum nesting of values, which attributes may contain. protobuf's own
 /// readers have the same limit.
-inline constexpr unsigned MostNesting = 100;
+inline constexpr unsigned MaxNesting = 100;
 
 /// How a field is encoded, in binary and in JSON.
 enum class Kind : uint8_t {
@@ -157,7 +157,7 @@ bool isEncodedAs(const ProtoField &F, const Field &Its);
 
 /// The number of fields in \p Bytes, a message ProfilesData, including nested
 /// messages, that the schema does not have, or has with another type. Malformed
-/// messages, and those nested deeper than MostNesting, are not searched.
+/// messages, and those nested deeper than MaxNesting, are not searched.
 uint64_t countUnknownFields(llvm::StringRef Bytes);
 
 } // namespace lidia::otlp

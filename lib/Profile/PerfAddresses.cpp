@@ -20,7 +20,7 @@ using namespace llvm;
 namespace lidia {
 
 /// The maximum number of a process's mappings that are searched.
-static constexpr size_t MostSearched = 4096;
+static constexpr size_t MaxSearched = 4096;
 
 void PerfScriptReader::readVersion(StringRef Text) {
   unsigned Major = 0;
@@ -79,7 +79,7 @@ std::optional<PerfScriptReader::Place>
 PerfScriptReader::findOffset(const PerfSpace &In, uint64_t Number,
                              StringRef File) {
   Profile::StringID FileID = P.Strings.intern(File);
-  size_t Left = MostSearched;
+  size_t Left = MaxSearched;
   for (auto M = In.begin(); M != In.end() && Left-- != 0; ++M) {
     const Profile::Mapping &Mapping = P.Mappings[M->second.Mapping];
     if (Mapping.File != FileID)
@@ -97,10 +97,10 @@ void PerfScriptReader::vote(uint64_t Number, StringRef File, bool IsOffset,
                             bool IsAddress) {
   // Without mappings, these limits decide: no file has 64 GiB of code, and
   // systems load libraries above 256 MiB.
-  constexpr uint64_t MostOffset = uint64_t(1) << 36;
+  constexpr uint64_t MaxOffset = uint64_t(1) << 36;
   constexpr uint64_t LeastAddress = uint64_t(1) << 28;
   if (!IsOffset && !IsAddress) {
-    IsAddress = Number >= MostOffset;
+    IsAddress = Number >= MaxOffset;
     IsOffset = Number < LeastAddress && File.contains(".so");
   }
   if (IsOffset == IsAddress)

@@ -56,9 +56,9 @@ Expected<Profile> PerfDataReader::read() {
   while (std::optional<HeldRecord> R = Records.next()) {
     Spaces.countInput();
     // Real rounds have a few megabytes.
-    constexpr uint64_t MostHeld = uint64_t(256) << 20;
+    constexpr uint64_t MaxHeld = uint64_t(256) << 20;
     if (R->Record.Type == perf::RecordFinishedRound ||
-        Queue.heldBytes() > MostHeld)
+        Queue.heldBytes() > MaxHeld)
       Queue.finishRound(Handle);
     if (R->Record.Type != perf::RecordFinishedRound)
       dispatch(std::move(*R));
@@ -185,7 +185,7 @@ PerfSpace *PerfDataReader::spaceOf(uint32_t PID, uint16_t Misc) {
 bool PerfDataReader::readMmap(const PerfRecord &R, PerfFields Fields,
                               bool IsSecondForm) {
   constexpr uint32_t Executable = 4;
-  constexpr size_t MostBuildID = 20;
+  constexpr size_t MaxBuildID = 20;
   uint32_t PID = Fields.u32();
   Fields.skip(4);
   Profile::Mapping M;
@@ -198,7 +198,7 @@ bool PerfDataReader::readMmap(const PerfRecord &R, PerfFields Fields,
     StringRef Identity = Fields.bytes(24);
     if ((R.Misc & perf::MmapBuildID) && !Identity.empty())
       BuildID = Identity.substr(
-          4, std::min<size_t>(uint8_t(Identity[0]), MostBuildID));
+          4, std::min<size_t>(uint8_t(Identity[0]), MaxBuildID));
     IsCode = (Fields.u32() & Executable) != 0;
     Fields.skip(4);
   }

@@ -235,14 +235,14 @@ void PerfFile::readAttributes(StringRef Bytes, uint64_t EntrySize,
                               StringRef File) {
   constexpr uint64_t PlaceSize = 16;
   // In a crafted file, the locations may overlap.
-  uint64_t MostIDBytes = File.size();
+  uint64_t MaxIDBytes = File.size();
   while (EntrySize > PlaceSize && Bytes.size() >= EntrySize) {
     StringRef Entry = Bytes.take_front(EntrySize);
     PerfFields Place(Entry.take_back(PlaceSize), Order);
     StringRef IDs = bytesOf(readSection(Place), File);
-    if (IDs.size() > MostIDBytes)
+    if (IDs.size() > MaxIDBytes)
       break;
-    MostIDBytes -= IDs.size();
+    MaxIDBytes -= IDs.size();
     if (!readAttribute(Entry.drop_back(PlaceSize), IDs))
       break;
     Bytes = Bytes.drop_front(EntrySize);

@@ -219,7 +219,7 @@ void PerfProfile::setNames(Profile::Location &L, ArrayRef<StringID> Names,
 
 uint32_t PerfProfile::eventIndex(StringRef Name) {
   auto Known = find(Events, Name);
-  if (Known == Events.end() && Events.size() < MostEvents) {
+  if (Known == Events.end() && Events.size() < MaxEvents) {
     Events.push_back(Name.str());
     Known = std::prev(Events.end());
   }
@@ -227,7 +227,7 @@ uint32_t PerfProfile::eventIndex(StringRef Name) {
 }
 
 void PerfProfile::add(const Sample &S) {
-  if (S.Event == MostEvents) {
+  if (S.Event == MaxEvents) {
     ++SkippedEvents;
     return;
   }

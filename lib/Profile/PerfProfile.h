@@ -103,7 +103,7 @@ class PerfProfile {
 public:
   using StringID = Profile::StringID;
   /// Each event adds a value to each sample.
-  static constexpr size_t MostEvents = 16;
+  static constexpr size_t MaxEvents = 16;
 
   Profile P;
   /// Whether to fill Profile::Events.
@@ -129,7 +129,7 @@ public:
   /// Sets such lines.
   void setNames(Profile::Location &L, llvm::ArrayRef<StringID> Names,
                 StringID File = 0, uint32_t Line = 0);
-  /// The number of the event \p Name; MostEvents if there are too many events.
+  /// The number of the event \p Name; MaxEvents if there are too many events.
   uint32_t eventIndex(llvm::StringRef Name);
 
   struct Sample {

@@ -24,13 +24,13 @@ namespace lidia {
 static constexpr uint64_t RecordHeaderSize = 8;
 /// Stacks that are recorded as bytes are often similar, and then compress to a
 /// thousandth. perf compresses at most a part of a buffer at once.
-static constexpr uint64_t MostRatio = 4096;
-static constexpr uint64_t MostAtOnce = uint64_t(128) << 20;
+static constexpr uint64_t MaxRatio = 4096;
+static constexpr uint64_t MaxAtOnce = uint64_t(128) << 20;
 
 PerfRecordReader::PerfRecordReader(StringRef Records, endianness Order,
                                    bool Unpack)
     : Outer(Records), Order(Order),
-      MostUnpacked(MostRatio * Records.size() + (uint64_t(64) << 20)),
+      MaxUnpacked(MaxRatio * Records.size() + (uint64_t(64) << 20)),
       Unpack(Unpack) {}
 
 PerfRecordReader::~PerfRecordReader() { ZSTD_freeDCtx(Context); }
@@ -83,8 +83,8 @@ bool PerfRecordReader::unpack(const PerfRecord &R) {
       Problem = "its compressed records are damaged";
       return false;
     }
-    uint64_t Most = std::min(MostUnpacked, MostAtOnce);
-    if (Unpacked > MostUnpacked || Next->size() > Most) {
+    uint64_t Most = std::min(MaxUnpacked, MaxAtOnce);
+    if (Unpacked > MaxUnpacked || Next->size() > Most) {
       Problem = ("its records unpack to more than " + Twine(Most) +
                  " bytes, the limit for a recording of its size")
                     .str();

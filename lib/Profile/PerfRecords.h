@@ -50,7 +50,7 @@ private:
 
   llvm::StringRef Outer;
   const llvm::endianness Order;
-  const uint64_t MostUnpacked;
+  const uint64_t MaxUnpacked;
   const bool Unpack;
   /// The unpacked records, and the unread part of them.
   std::shared_ptr<const std::string> Chunk;

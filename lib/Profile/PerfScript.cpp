@@ -21,7 +21,7 @@ using namespace llvm;
 namespace lidia {
 
 /// The kernel limits names of programs to 15 bytes; perf makes up longer ones.
-static constexpr size_t MostComm = 64;
+static constexpr size_t MaxComm = 64;
 static constexpr StringLiteral Blank = " \t";
 
 PerfScriptReader::PerfScriptReader(bool KeepsEvents) {
@@ -325,7 +325,7 @@ bool PerfScriptReader::readHeader(StringRef Line) {
   while (!Rest.empty()) {
     StringRef Comm =
         Trimmed.take_front(Trimmed.size() - Rest.size()).rtrim(Blank);
-    if (Comm.size() > MostComm)
+    if (Comm.size() > MaxComm)
       return false;
     uint32_t PID = 0;
     uint32_t TID = 0;

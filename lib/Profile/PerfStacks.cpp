@@ -196,7 +196,7 @@ void PerfStacks::noteMissing(uint64_t Address) {
 }
 
 void PerfStacks::report(StringRef Name, WarningFunction Warn) const {
-  constexpr size_t MostModules = 5;
+  constexpr size_t MaxModules = 5;
   auto WarnOf = [&](uint64_t Count, const Twine &Text) {
     if (Count != 0)
       Warn(Name + ": " + Twine(Count) + " of " + Twine(Stacks) +
@@ -209,7 +209,7 @@ void PerfStacks::report(StringRef Name, WarningFunction Warn) const {
   uint64_t Rest = 0;
   for (size_t I = 0; I != Modules.size(); ++I) {
     auto [Count, File] = Modules[I];
-    if (I >= MostModules) {
+    if (I >= MaxModules) {
       Rest += ~Count;
       continue;
     }
@@ -218,7 +218,7 @@ void PerfStacks::report(StringRef Name, WarningFunction Warn) const {
                        ": " + Reasons.find(File)->second);
   }
   WarnOf(Rest,
-         "in " + Twine(Modules.size() - std::min(Modules.size(), MostModules)) +
+         "in " + Twine(Modules.size() - std::min(Modules.size(), MaxModules)) +
              " other modules");
   WarnOf(CutStacks, "at the limit of the bytes that perf recorded: record more "
                     "with --call-graph dwarf,SIZE");

@@ -64,7 +64,7 @@ public:
   ProfileAnswers(Profile &P, ModuleResolver &Modules,
                  const ProfileSymbolizerOptions &Options)
       : P(P), Resolver(Modules), Options(Options),
-        MostLines(P.Lines.size() + 64 * P.Locations.size() + (1 << 20)) {}
+        MaxLines(P.Lines.size() + 64 * P.Locations.size() + (1 << 20)) {}
 
   ProfileStatistics run();
 
@@ -94,7 +94,7 @@ private:
   const ProfileSymbolizerOptions &Options;
   /// Limited, because a crafted archive may have endless chains of inlined
   /// calls.
-  const uint64_t MostLines;
+  const uint64_t MaxLines;
   ProfileStatistics Statistics;
 };
 
@@ -164,9 +164,9 @@ void ProfileAnswers::miss(const Profile::Location &L, const Twine &Reason) {
   if (L.LineCount != 0)
     markMapping(L);
   // Real files have few different reasons, but each may be as long as a path.
-  constexpr size_t MostReasons = 1000;
+  constexpr size_t MaxReasons = 1000;
   std::string Text = Reason.str();
-  if (Statistics.Reasons.size() >= MostReasons &&
+  if (Statistics.Reasons.size() >= MaxReasons &&
       !Statistics.Reasons.contains(Text))
     Text = "other reasons";
   ++Statistics.Reasons[Text];
@@ -174,8 +174,8 @@ void ProfileAnswers::miss(const Profile::Location &L, const Twine &Reason) {
 
 void ProfileAnswers::addUnopened(const Twine &Name, const Miss &Reason,
                                  StringRef BuildID) {
-  constexpr size_t MostUnopened = 1000, LongestName = 255;
-  if (Statistics.Unopened.size() < MostUnopened)
+  constexpr size_t MaxUnopened = 1000, LongestName = 255;
+  if (Statistics.Unopened.size() < MaxUnopened)
     Statistics.Unopened.push_back(
         {Name.str(), Reason, BuildID.take_front(LongestName).str()});
 }
@@ -348,7 +348,7 @@ void ProfileAnswers::answer(StringRef Name, const Archive &A,
     Profile::Location &L = P.Locations[Found[Index].second];
     if (Frames.empty())
       return setUnnamed(L, Names.unnamedFunction(Name, Addresses[Index]), Name);
-    if (P.Lines.size() + Frames.size() > MostLines)
+    if (P.Lines.size() + Frames.size() > MaxLines)
       return miss(L, Name + ": too many inlined calls");
     if (IsKernel && !isAsNamed(L, A.string(Frames.back().Function)))
       return miss(L, Name + ": perf found another function there");

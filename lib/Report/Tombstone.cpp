@@ -205,10 +205,10 @@ TombstoneWriter::TombstoneWriter(StringRef Bytes, raw_ostream &OS)
     Digits = Architectures[Number].Digits;
   }
   PID = uint32_t(Crash.number(tag::tombstone::PID));
-  constexpr size_t MostOfName = 128;
+  constexpr size_t MaxOfName = 128;
   Crash.each(tag::tombstone::CommandLine, [&](StringRef Word) {
     if (Process.empty())
-      Process = Word.take_front(MostOfName);
+      Process = Word.take_front(MaxOfName);
   });
 }
 

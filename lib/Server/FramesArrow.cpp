@@ -122,7 +122,7 @@ WantedRows::find(Service &S, const HTTPRequest &Request, uint32_t Number) {
     FirstFound = Index;
     Found = findModules(S, Request,
                         ArrayRef(Modules).drop_front(Index).take_front(
-                            ServedModules::MostThreads));
+                            ServedModules::MaxThreads));
   }
   FoundModule M = std::move(*Found[Index - FirstFound]);
   if (!M)

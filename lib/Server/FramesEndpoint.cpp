@@ -259,7 +259,7 @@ Answer answerFrames(Service &S, const HTTPRequest &Request, PathParts) {
   std::string Text = "{\"modules\":[";
   for (MutableArrayRef<WantedModule> Rest = *Wanted; !Rest.empty();) {
     MutableArrayRef<WantedModule> Group =
-        Rest.take_front(std::min(Rest.size(), ServedModules::MostThreads));
+        Rest.take_front(std::min(Rest.size(), ServedModules::MaxThreads));
     Rest = Rest.drop_front(Group.size());
     std::vector<std::optional<FoundModule>> Found =
         findModules(S, Request, Group);

@@ -146,8 +146,8 @@ MHD_Result HTTPServer::Impl::takeBody(Exchange &E, StringRef Data) {
     return MHD_YES;
   }
   std::atomic<uint64_t> &All = E.isUpload() ? UploadBytes : BodyBytes;
-  uint64_t MostOfAll = E.isUpload() ? Upload.MaxSizes : Limits.MaxBodies;
-  if (All += Data.size(); All > MostOfAll) {
+  uint64_t MaxOfAll = E.isUpload() ? Upload.MaxSizes : Limits.MaxBodies;
+  if (All += Data.size(); All > MaxOfAll) {
     All -= Data.size();
     refuseBody(E, HTTPResponse::busy());
     return MHD_YES;

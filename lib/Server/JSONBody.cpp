@@ -31,14 +31,14 @@ struct JSONHandler {
 
   JSONBody &Body;
   /// Indexes of the arrays and objects that are open.
-  SmallVector<size_t, JSONBody::MostDepth> Open;
+  SmallVector<size_t, JSONBody::MaxDepth> Open;
 
   bool add(Kind K, uint64_t Value = 0, uint32_t Size = 0) {
     Body.Nodes.push_back({K, Size, Value});
     return true;
   }
   bool open(Kind K) {
-    if (Open.size() == JSONBody::MostDepth)
+    if (Open.size() == JSONBody::MaxDepth)
       return false;
     Open.push_back(Body.Nodes.size());
     return add(K);

@@ -79,7 +79,7 @@ public:
   JSONValue root() const { return JSONValue(this, 0); }
 
   /// The maximum depth of nested values.
-  static constexpr unsigned MostDepth = 32;
+  static constexpr unsigned MaxDepth = 32;
 
 private:
   friend class JSONValue;

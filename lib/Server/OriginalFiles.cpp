@@ -53,7 +53,7 @@ static std::vector<KeptFile> filesBelow(StringRef Folder,
   return Files;
 }
 
-void removeOldest(StringRef Folder, uint64_t MostBytes,
+void removeOldest(StringRef Folder, uint64_t MaxBytes,
                   const StringSet<> &Busy) {
   std::vector<KeptFile> Files = filesBelow(Folder, Busy);
   llvm::sort(Files, [](const KeptFile &A, const KeptFile &B) {
@@ -64,7 +64,7 @@ void removeOldest(StringRef Folder, uint64_t MostBytes,
   for (const KeptFile &File : Files)
     Sum += File.Size;
   for (const KeptFile &File : Files) {
-    if (Sum <= MostBytes)
+    if (Sum <= MaxBytes)
       return;
     sys::fs::remove(File.Path);
     // Fails if another file is still in the folder.

@@ -18,8 +18,8 @@ namespace lidia {
 void markAsUsed(llvm::StringRef Path);
 
 /// Removes files BUILDID/NAME in \p Folder, least recently used first, until
-/// the rest has at most \p MostBytes. Files of build IDs in \p Busy stay.
-void removeOldest(llvm::StringRef Folder, uint64_t MostBytes,
+/// the rest has at most \p MaxBytes. Files of build IDs in \p Busy stay.
+void removeOldest(llvm::StringRef Folder, uint64_t MaxBytes,
                   const llvm::StringSet<> &Busy);
 
 } // namespace lidia

@@ -135,7 +135,7 @@ void ServedModules::forEach(size_t Count,
   if (Left.empty())
     return;
   std::atomic<size_t> Next = 0;
-  runOnThreads(std::min(Left.size(), MostThreads), [&] {
+  runOnThreads(std::min(Left.size(), MaxThreads), [&] {
     for (size_t I; (I = Next++) < Left.size();)
       Find(Left[I], /*MayWait=*/true);
   });

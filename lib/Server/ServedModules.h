@@ -76,10 +76,10 @@ public:
   /// Calls \p Find(I, MayWait) with the numbers I below \p Count in order. If
   /// the store is on another machine, MayWait is false, and \p Find returns
   /// false if it would have to wait for that machine; then it is called again
-  /// for those I, by up to MostThreads threads.
+  /// for those I, by up to MaxThreads threads.
   void forEach(size_t Count,
                llvm::function_ref<bool(size_t, bool MayWait)> Find) const;
-  static constexpr size_t MostThreads = 16;
+  static constexpr size_t MaxThreads = 16;
 
   /// Closes the archive of \p BuildID, because the store has a new one.
   void forget(llvm::ArrayRef<uint8_t> BuildID);

@@ -30,17 +30,17 @@ using namespace llvm;
 namespace lidia {
 
 /// The maximum number of entries of a list in an answer.
-static constexpr size_t MostEntries = 200;
+static constexpr size_t MaxEntries = 200;
 /// Archives that are found by name: each may cost the store a request.
-static constexpr size_t MostNamed = 50;
+static constexpr size_t MaxNamed = 50;
 /// Names of a binary in an answer.
-static constexpr size_t MostNames = 8;
+static constexpr size_t MaxNames = 8;
 /// Names that a search looks at: a store in a bucket lists a thousand with a
 /// request.
-static constexpr size_t MostSearched = 200000;
+static constexpr size_t MaxSearched = 200000;
 /// The maximum number of lines, and of inlined calls, of a function in an
 /// answer.
-static constexpr size_t MostLines = 20000;
+static constexpr size_t MaxLines = 20000;
 
 static HTTPResponse object(function_ref<void(json::OStream &)> Fill) {
   std::string Text;
@@ -71,16 +71,16 @@ struct ArchiveList {
 
 static void addName(NamesByID &To, NamedBinary &&Named) {
   std::vector<std::string> &Its = To[Named.BuildID];
-  if (Its.size() < MostNames)
+  if (Its.size() < MaxNames)
     Its.push_back(std::move(Named.Name));
 }
 
 /// The archives whose build IDs begin with \p Digits.
 static Expected<ArchiveList> listByID(SymbolStore &Store, StringRef Digits) {
   ArchiveList List;
-  if (Error E = Store.list(Digits, MostEntries + 1).moveInto(List.Archives))
+  if (Error E = Store.list(Digits, MaxEntries + 1).moveInto(List.Archives))
     return E;
-  List.HasMore = List.Archives.size() > MostEntries;
+  List.HasMore = List.Archives.size() > MaxEntries;
   if (List.HasMore)
     List.Archives.pop_back();
   if (List.Archives.empty())
@@ -101,8 +101,8 @@ static Expected<ArchiveList> listByName(SymbolStore &Store, StringRef Match) {
   ArchiveList List;
   size_t Searched = 0;
   if (Error E = visitBinaryNames(Store, "", [&](NamedBinary Named) {
-        List.HasMore = ++Searched > MostSearched ||
-                       (List.Names.size() == MostNamed &&
+        List.HasMore = ++Searched > MaxSearched ||
+                       (List.Names.size() == MaxNamed &&
                         StringRef(Named.Name).contains_insensitive(Match));
         if (!List.HasMore && StringRef(Named.Name).contains_insensitive(Match))
           addName(List.Names, std::move(Named));
@@ -212,7 +212,7 @@ static Answer answerList(Service &S, const HTTPRequest &Request, StringRef ID,
   return object([&](json::OStream &J) {
     J.attribute("build_id", toHex((*M)->buildID(), /*LowerCase=*/true));
     J.attribute("ranges", int64_t(A.rangeCount()));
-    Write(A, Match, MostEntries, J);
+    Write(A, Match, MaxEntries, J);
   });
 }
 
@@ -237,7 +237,7 @@ Answer answerFunction(Service &S, const HTTPRequest &Request, PathParts Parts) {
   bool IsFound = false;
   HTTPResponse R = object([&](json::OStream &J) {
     J.attribute("build_id", toHex((*M)->buildID(), /*LowerCase=*/true));
-    IsFound = writeFunctionAt((*M)->archive(), Address, MostLines, J);
+    IsFound = writeFunctionAt((*M)->archive(), Address, MaxLines, J);
   });
   if (IsFound)
     return R;

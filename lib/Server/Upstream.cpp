@@ -111,12 +111,12 @@ static bool isServerName(StringRef Name) {
 
 std::optional<std::string> Upstream::forwardedFor(StringRef Header) const {
   // debuginfod adds the address of the client, and has this limit, too.
-  constexpr unsigned MostHops = 8;
+  constexpr unsigned MaxHops = 8;
   std::string Names;
   unsigned Hops = 0;
   for (StringRef Name : split(Header, ',')) {
     Name = Name.trim();
-    if (Name == OwnName || ++Hops > MostHops)
+    if (Name == OwnName || ++Hops > MaxHops)
       return std::nullopt;
     // Upstream servers need not know addresses of clients.
     if (isServerName(Name))
@@ -130,13 +130,13 @@ std::optional<std::string> Upstream::forwardedFor(StringRef Header) const {
 //===----------------------------------------------------------------------===//
 
 /// The maximum number of remembered results.
-static constexpr unsigned MostKnown = 1 << 16;
+static constexpr unsigned MaxKnown = 1 << 16;
 
 Upstream::Upstream(const ServerOptions &Options, SymbolStore &Store,
                    ServedModules &Modules, Conversions &Adding,
                    ServerStatistics &Statistics)
     : Options(Options), Store(Store), Modules(Modules), Adding(Adding),
-      Statistics(Statistics), OwnName(makeName()), KnownWishes(MostKnown) {}
+      Statistics(Statistics), OwnName(makeName()), KnownWishes(MaxKnown) {}
 
 Upstream::~Upstream() { stop(); }
 
@@ -151,7 +151,7 @@ void Upstream::open(Conversions::Warning TheWarning) {
   O.Servers = Options.Upstream.Servers;
   O.CacheFolder = Folder;
   O.StallSeconds = Options.Upstream.StallSeconds;
-  O.MostSeconds = Options.Upstream.MaxSeconds;
+  O.MaxSeconds = Options.Upstream.MaxSeconds;
   O.MaxSize = Options.Upstream.MaxSize;
   O.FollowRedirects = false;
   O.Cancel = &IsStopping;

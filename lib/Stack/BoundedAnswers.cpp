@@ -57,7 +57,7 @@ BoundedAnswers::Answer BoundedAnswers::answer(uint64_t Address,
     A = std::make_shared<const ProcessAnswer>(
         withShortNames(*A, LongestName, /*First=*/0));
   uint64_t Bytes = textOf(*A);
-  if (Bytes <= MostText - Text) {
+  if (Bytes <= MaxText - Text) {
     Text += Bytes;
     return A;
   }

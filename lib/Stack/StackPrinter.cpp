@@ -50,8 +50,8 @@ StackPrinter::Answer StackPrinter::ask(const UnwoundFrame &F) {
     erase(Nameless, A->Module);
     WithLines.insert(A->Module);
   }
-  constexpr size_t MostNameless = 4;
-  if (Nameless.size() < MostNameless && A->HasAddress && A->Reason.empty() &&
+  constexpr size_t MaxNameless = 4;
+  if (Nameless.size() < MaxNameless && A->HasAddress && A->Reason.empty() &&
       !A->hasName() && !WithLines.contains(A->Module) &&
       !is_contained(Nameless, A->Module))
     Nameless.push_back(A->Module);
@@ -209,7 +209,7 @@ void StackPrinter::printHeader(const Group &G) {
     OS << ": ";
   }
   ListSeparator Comma;
-  for (const ThreadState &T : ArrayRef(G.Threads).take_front(MostIDs)) {
+  for (const ThreadState &T : ArrayRef(G.Threads).take_front(MaxIDs)) {
     OS << Comma << (G.Threads.size() > 1 ? "" : "Thread ") << T.ID;
     if (!T.Name.empty() && (!AreAlike || G.Threads.size() == 1))
       OS << " \"" << printable(T.Name) << '"';
@@ -222,8 +222,8 @@ void StackPrinter::printHeader(const Group &G) {
 
 /// Says how many of \p Count IDs have not been printed.
 void StackPrinter::printRest(size_t Count) {
-  if (Count > MostIDs)
-    OS << " and " << Count - MostIDs << " more";
+  if (Count > MaxIDs)
+    OS << " and " << Count - MaxIDs << " more";
 }
 
 /// The frames of \p A to print, with an unknown one if there is none.
@@ -258,7 +258,7 @@ void StackPrinter::printGoroutineHeader(const Group &G) {
        << "]: ";
     ListSeparator Comma;
     for (const StoppedGoroutine &S :
-         ArrayRef(G.Goroutines).take_front(MostIDs)) {
+         ArrayRef(G.Goroutines).take_front(MaxIDs)) {
       OS << Comma << S.G.ID;
       if (S.Stop.isKnown())
         OS << ' ' << printable(toString(S.Stop));

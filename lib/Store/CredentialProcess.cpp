@@ -32,7 +32,7 @@ using Clock = std::chrono::steady_clock;
 
 static constexpr StringLiteral ProcessSource = "credential_process";
 static constexpr std::chrono::seconds Longest{60};
-static constexpr size_t MostOfOutput = 64 << 10;
+static constexpr size_t MaxOfOutput = 64 << 10;
 
 /// None if a quotation is not closed.
 static std::optional<std::vector<std::string>> splitCommand(StringRef Text) {
@@ -107,7 +107,7 @@ static StringRef readAll(int From, Clock::time_point Deadline,
     if (Count == 0)
       return "";
     Into.append(Part, size_t(Count));
-    if (Into.size() > MostOfOutput)
+    if (Into.size() > MaxOfOutput)
       return "the program's output does not end";
   }
 }

@@ -14,7 +14,7 @@
 using namespace lidia;
 using namespace llvm;
 
-static constexpr size_t MostOfAnswer = 64 << 10;
+static constexpr size_t MaxOfAnswer = 64 << 10;
 static constexpr unsigned Attempts = 2;
 
 namespace {
@@ -29,7 +29,7 @@ static constexpr Times Near = {1000, 2000}, Far = {5000, 10000};
 
 static size_t takeBody(char *Data, size_t, size_t Count, void *User) {
   auto &Body = *static_cast<std::string *>(User);
-  if (Body.size() + Count > MostOfAnswer)
+  if (Body.size() + Count > MaxOfAnswer)
     return 0;
   Body.append(Data, Count);
   return Count;

@@ -21,9 +21,9 @@ using namespace lidia;
 using namespace llvm;
 
 /// The maximum size of token files and profile files.
-static constexpr uint64_t MostOfFile = 1 << 20;
+static constexpr uint64_t MaxOfFile = 1 << 20;
 /// LLVM's JSON parser is recursive.
-static constexpr unsigned MostNesting = 8;
+static constexpr unsigned MaxNesting = 8;
 
 std::string
 lidia::environmentVariable(std::initializer_list<const char *> Names) {
@@ -58,7 +58,7 @@ Expected<std::string> lidia::readSmallFile(StringRef Path, StringRef Source) {
                            Path + " does not exist, or is not a regular file");
   uint64_t Size = 0;
   std::error_code Code = sys::fs::file_size(Path, Size);
-  if (!Code && Size > MostOfFile)
+  if (!Code && Size > MaxOfFile)
     return credentialError(Source, Path + " is too large");
   // The file is not mapped, because it may be replaced at any time.
   auto File = MemoryBuffer::getFile(Path, /*IsText=*/false,
@@ -129,7 +129,7 @@ static bool isDeep(StringRef Text) {
   unsigned Depth = 0;
   for (char C : Text)
     if (C == '[' || C == '{') {
-      if (++Depth > MostNesting)
+      if (++Depth > MaxNesting)
         return true;
     } else if ((C == ']' || C == '}') && Depth) {
       --Depth;

@@ -55,7 +55,7 @@ DebuginfodOptions DebuginfodOptions::fromEnvironment() {
   if (to_integer(variable("DEBUGINFOD_TIMEOUT"), Seconds, 10) && Seconds > 0)
     O.StallSeconds = std::min(Seconds, Day);
   if (to_integer(variable("DEBUGINFOD_MAXTIME"), Seconds, 10) && Seconds > 0)
-    O.MostSeconds = std::min(Seconds, Day);
+    O.MaxSeconds = std::min(Seconds, Day);
   uint64_t Size;
   if (to_integer(variable("DEBUGINFOD_MAXSIZE"), Size, 10))
     O.MaxSize = Size;

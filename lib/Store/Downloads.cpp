@@ -129,11 +129,11 @@ void Downloads::setUp(const Curl &C, CURL *Easy, const std::string &URL,
   setTarget(C, Easy, Where);
   C.easy_setopt(Easy, CURLOPT_NOSIGNAL, 1L);
   C.easy_setopt(Easy, CURLOPT_CONNECTTIMEOUT_MS,
-                std::min(DownloadOptions::MostConnectSeconds * 1000,
+                std::min(DownloadOptions::MaxConnectSeconds * 1000,
                          Options.StallSeconds * 500));
   C.easy_setopt(Easy, CURLOPT_LOW_SPEED_LIMIT, HTTPLimits::StallBytesPerSecond);
   C.easy_setopt(Easy, CURLOPT_LOW_SPEED_TIME, Options.StallSeconds);
-  C.easy_setopt(Easy, CURLOPT_TIMEOUT, Options.MostSeconds);
+  C.easy_setopt(Easy, CURLOPT_TIMEOUT, Options.MaxSeconds);
   if (!Options.FollowRedirects)
     C.easy_setopt(Easy, CURLOPT_FOLLOWLOCATION, 0L);
   if (Options.Cancel) {

@@ -25,7 +25,7 @@ static constexpr uint64_t TailSize = 48 * 1024;
 static constexpr uint64_t MergedGap = 4 * 1024;
 /// Several connections fetch a large range faster than one connection.
 static constexpr uint64_t LargestRequest = 1 << 20;
-static constexpr uint64_t MostHeld = 16 << 20;
+static constexpr uint64_t MaxHeld = 16 << 20;
 /// The maximum size of one read; the largest is the seek table of a large file.
 /// The size of the file is not used as a limit, because the server chooses it.
 static constexpr uint64_t LargestRead = 64 << 20;
@@ -159,7 +159,7 @@ void FarFile::insert(RangeFetcher::Range Part) const {
 /// fetches stays for the reads.
 void FarFile::makeRoom() const {
   size_t Count = 0;
-  for (; Count != Ages.size() && Held > MostHeld; ++Count) {
+  for (; Count != Ages.size() && Held > MaxHeld; ++Count) {
     auto It = Parts.find(Ages[Count]);
     Held -= It->second.size();
     Parts.erase(It);
@@ -204,7 +204,7 @@ void FarFile::prefetch(ArrayRef<FileRange> Ranges) const {
   // More than this would be evicted before it is read.
   uint64_t Sum = 0;
   size_t Count = 0;
-  while (Count != Ranges.size() && Ranges[Count].Size <= MostHeld - Sum)
+  while (Count != Ranges.size() && Ranges[Count].Size <= MaxHeld - Sum)
     Sum += Ranges[Count++].Size;
   consumeError(fetch(Ranges.take_front(Count)));
 }

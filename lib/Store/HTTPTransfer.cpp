@@ -109,7 +109,7 @@ bool HTTPTransfer::checkPlace() {
 }
 
 bool HTTPTransfer::takeBody(StringRef Bytes) {
-  constexpr size_t MostOfError = 4096;
+  constexpr size_t MaxOfError = 4096;
   HasBody = true;
   if (Status == 200) {
     Failure = "the server ignores requests for ranges, and sends all of the "
@@ -118,8 +118,8 @@ bool HTTPTransfer::takeBody(StringRef Bytes) {
   }
   if (Status != 206) {
     // The body of an S3 error contains its name.
-    Bytes = Bytes.take_front(MostOfError - Body.size());
-    IsCutOff = Body.size() + Bytes.size() == MostOfError;
+    Bytes = Bytes.take_front(MaxOfError - Body.size());
+    IsCutOff = Body.size() + Bytes.size() == MaxOfError;
   } else if (Body.empty() && !checkPlace())
     return false;
   else if (Bytes.size() > Place->Last - Place->First + 1 - Body.size()) {

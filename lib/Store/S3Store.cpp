@@ -35,9 +35,9 @@ using Clock = std::chrono::steady_clock;
 /// The largest object that one request can write.
 static constexpr uint64_t LargestObject = uint64_t(5) << 30;
 /// A part of a list has at most a thousand names of up to 3 KB.
-static constexpr size_t MostOfBody = 8 << 20;
+static constexpr size_t MaxOfBody = 8 << 20;
 /// The maximum number of parts of a list: a hundred million objects.
-static constexpr unsigned MostParts = 100 * 1000;
+static constexpr unsigned MaxParts = 100 * 1000;
 
 namespace {
 
@@ -103,7 +103,7 @@ std::string S3Store::objectURL(StringRef Object) const {
 
 static size_t takeS3Answer(char *Data, size_t, size_t Count, void *User) {
   auto &R = *static_cast<S3Request *>(User);
-  if (R.Answer.Body.size() + Count > MostOfBody) {
+  if (R.Answer.Body.size() + Count > MaxOfBody) {
     R.Answer.Failure = "the server's answer does not end";
     return 0;
   }
@@ -294,7 +294,7 @@ static std::string listQuery(StringRef Prefix, StringRef Next, StringRef Last,
 Error S3Store::list(StringRef Prefix, Visitor Visit, unsigned AtOnce) {
   std::string Whole = key(Prefix), Skipped = key("");
   std::string Next, Last;
-  for (unsigned Part = 0; Part != MostParts; ++Part) {
+  for (unsigned Part = 0; Part != MaxParts; ++Part) {
     S3Request R;
     R.URL = Base.BucketURL + "?" + listQuery(Whole, Next, Last, AtOnce);
     if (Error E = send(R, name()))

@@ -361,7 +361,7 @@ SymbolStore::archive(ArrayRef<uint8_t> BuildID) {
           ++Statistics.Failed;
         else {
           ++Statistics.Missing;
-          if (Statistics.MissingIDs.size() < StoreStatistics::MostMissingIDs ||
+          if (Statistics.MissingIDs.size() < StoreStatistics::MaxMissingIDs ||
               Statistics.MissingIDs.count(Digits))
             ++Statistics.MissingIDs[Digits];
         }
@@ -394,7 +394,7 @@ StoreStatistics &StoreStatistics::operator+=(const StoreStatistics &Other) {
         &StoreStatistics::BytesWritten})
     this->*Sum += Other.*Sum;
   for (const auto &ID : Other.MissingIDs)
-    if (MissingIDs.size() < MostMissingIDs || MissingIDs.count(ID.first()))
+    if (MissingIDs.size() < MaxMissingIDs || MissingIDs.count(ID.first()))
       MissingIDs[ID.first()] += ID.second;
   return *this;
 }

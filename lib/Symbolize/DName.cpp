@@ -131,19 +131,19 @@ private:
 
 bool DName::parseNumber(uint64_t &Number) {
   // Limited, because leading zeros would be read again for each reference.
-  constexpr size_t MostDigits = 20;
-  StringRef Text = rest().take_front(MostDigits + 1).take_while(isDigit);
+  constexpr size_t MaxDigits = 20;
+  StringRef Text = rest().take_front(MaxDigits + 1).take_while(isDigit);
   At += Text.size();
-  return Text.size() <= MostDigits && !Text.getAsInteger(10, Number);
+  return Text.size() <= MaxDigits && !Text.getAsInteger(10, Number);
 }
 
 /// Parses `Q` and a distance backwards, in base 26 with the last digit in lower
 /// case.
 bool DName::parseBackReference(size_t &Target) {
-  constexpr size_t MostDigits = 6;
+  constexpr size_t MaxDigits = 6;
   size_t Start = At++;
   uint64_t Distance = 0;
-  for (size_t I = 0; I != MostDigits && isAlpha(peek()); ++I) {
+  for (size_t I = 0; I != MaxDigits && isAlpha(peek()); ++I) {
     char C = All[At++];
     Distance = Distance * 26 + unsigned(toUpper(C) - 'A');
     if (!isLower(C))

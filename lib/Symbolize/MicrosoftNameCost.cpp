@@ -60,16 +60,16 @@ static bool isOfEnumeration(StringRef Before, StringRef Rest) {
 bool isMicrosoftNameWithin(StringRef Mangled, uint64_t Limit) {
   // "unsigned short, " is the longest text of one letter;
   // "`anonymous namespace'" is that of three.
-  constexpr uint64_t MostOfOne = 24;
+  constexpr uint64_t MaxOfOne = 24;
   uint64_t Size = 0;
   bool IsTwiceSeen = false;
   for (size_t I = 0; I != Mangled.size(); ++I) {
     StringRef Before = Mangled.take_front(I), Rest = Mangled.drop_front(I);
     if (size_t Count = identifierSize(Before, Rest)) {
-      Size += Count * MostOfOne;
+      Size += Count * MaxOfOne;
       I += Count - 1;
     } else {
-      Size += MostOfOne;
+      Size += MaxOfOne;
       if (isDigit(Rest[0]) && !isOfEnumeration(Before, Rest))
         Size *= 2;
     }

@@ -91,8 +91,8 @@ StringRef withoutCloneSuffix(StringRef Name) {
   // A legacy name of Rust has any number of dots before its hash.
   size_t Hash = Name.rfind("17h");
   size_t Dot = Hash == StringRef::npos ? 0 : Hash;
-  constexpr unsigned MostDots = 8;
-  for (unsigned I = 0; I != MostDots; ++I) {
+  constexpr unsigned MaxDots = 8;
+  for (unsigned I = 0; I != MaxDots; ++I) {
     Dot = Name.find('.', Dot + 1);
     StringRef Stem = Name.take_front(Dot);
     if (Dot == StringRef::npos || !Name.starts_with("_Z") ||

@@ -182,7 +182,7 @@ void Symbolizer::keepStrings(std::vector<StringOffset> Strings,
 void Symbolizer::prepareNames(ArrayRef<StringOffset> Names, unsigned Threads) {
   // LLVM's demanglers may recurse for each letter, and the stacks of threads
   // can be smaller than the main thread's.
-  constexpr size_t MostOnThread = 1024, PieceSize = 128;
+  constexpr size_t MaxOnThread = 1024, PieceSize = 128;
   std::vector<StringRef> Texts(Names.size());
   std::atomic<size_t> NextPiece = 0;
   std::mutex Mutex;
@@ -197,7 +197,7 @@ void Symbolizer::prepareNames(ArrayRef<StringOffset> Names, unsigned Threads) {
       for (size_t I = Start; I != std::min(Start + PieceSize, Names.size());
            ++I)
         if (StringRef Raw = A.string(Names[I]);
-            Raw.size() <= MostOnThread && !isStored(Raw))
+            Raw.size() <= MaxOnThread && !isStored(Raw))
           Texts[I] = Own.save(clean(readableName(Raw)));
   });
   for (size_t I = 0; I != Names.size(); ++I)

@@ -17,7 +17,7 @@ using namespace llvm::dwarf;
 
 namespace lidia {
 
-static constexpr unsigned MostValues = 64;
+static constexpr unsigned MaxValues = 64;
 
 namespace {
 
@@ -62,7 +62,7 @@ private:
 } // namespace
 
 void Evaluation::push(uint64_t Value) {
-  if (Stack.size() == MostValues)
+  if (Stack.size() == MaxValues)
     Failed = true;
   else
     Stack.push_back(Machine.WordSize == 4 ? uint32_t(Value) : Value);

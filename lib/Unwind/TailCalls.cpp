@@ -17,7 +17,7 @@ namespace lidia {
 
 /// The maximum number of tail calls that one search follows, and the number of
 /// them in one way. Programs have few ways between two functions.
-static constexpr unsigned MostSteps = 4096, LongestWay = 64;
+static constexpr unsigned MaxSteps = 4096, LongestWay = 64;
 
 /// The index of the range of depth 0 at \p Address.
 static std::optional<uint64_t> rootAt(const Archive &A, uint64_t Address) {
@@ -193,7 +193,7 @@ bool TailCallFinder::Search::followFrom(uint64_t Entry) {
   if (Found == F.Edges.end())
     return true;
   for (const Edge &E : Found->second) {
-    if (!E.Callee || ++Steps > MostSteps || Way.size() == LongestWay)
+    if (!E.Callee || ++Steps > MaxSteps || Way.size() == LongestWay)
       return false;
     if (any_of(Way, [&](const TailCall &C) { return isSame(C, E.Call); }))
       continue;

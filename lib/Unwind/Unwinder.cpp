@@ -37,7 +37,7 @@ static constexpr size_t KnownAddresses = 509;
 /// The maximum number of frames after which the stack pointer may be anywhere:
 /// those of signals, and those of functions that change the stack, as Go's
 /// calls of C and the calls from C back to Go do.
-static constexpr unsigned MostStackChanges = 256;
+static constexpr unsigned MaxStackChanges = 256;
 
 /// The maximum number of operations in the expressions of one stack. Compilers'
 /// expressions take less than twenty for each frame.
@@ -290,13 +290,13 @@ void Unwinder::Walk::addFrame(FrameTrust Trust) {
 /// other frame may follow.
 bool Unwinder::Walk::makeRoom() {
   // Stacks without a limit have less than 2^32 bytes.
-  constexpr uint64_t MostOmitted = 1 << 26;
+  constexpr uint64_t MaxOmitted = 1 << 26;
   if (Stack.Frames.size() < Options.MaxFrames)
     return true;
   // The last frame stays.
   if (Options.OutermostFrames < 2 ||
       Options.OutermostFrames >= Options.MaxFrames ||
-      Stack.Omitted == MostOmitted)
+      Stack.Omitted == MaxOmitted)
     return false;
   Stack.OmittedAt = Options.MaxFrames - Options.OutermostFrames;
   Stack.Frames.erase(Stack.Frames.begin() + ptrdiff_t(Stack.OmittedAt));
@@ -547,19 +547,19 @@ bool Unwinder::Walk::stepToTrampoline(const RegisterSet &Caller, uint64_t CFA) {
 /// the function that begins at \p Begin.
 bool Unwinder::Walk::holds(const UnwindRules &Rules, uint64_t Begin,
                            uint64_t PC) {
-  constexpr unsigned MostOfCall = 4, MostOfPrologue = 64;
-  uint8_t Bytes[MostOfPrologue];
+  constexpr unsigned MaxOfCall = 4, MaxOfPrologue = 64;
+  uint8_t Bytes[MaxOfPrologue];
   auto Code = [&](uint64_t From, uint64_t End) {
     MutableArrayRef<uint8_t> To(
-        Bytes, size_t(std::min<uint64_t>(End - From, MostOfPrologue)));
+        Bytes, size_t(std::min<uint64_t>(End - From, MaxOfPrologue)));
     return ArrayRef(Bytes, Memory(masked(From), To));
   };
   uint64_t Here = Now.PC & ~uint64_t(1), Return = PC & ~uint64_t(1);
   // Exceptions can leave functions at system calls.
-  if (endsWithArmSystemCall(Code(Here - MostOfCall, Here)))
+  if (endsWithArmSystemCall(Code(Here - MaxOfCall, Here)))
     return true;
   // A recording has only the stack, not the code.
-  ArrayRef<uint8_t> Call = Code(Return - MostOfCall, Return);
+  ArrayRef<uint8_t> Call = Code(Return - MaxOfCall, Return);
   if (!Call.empty() && !endsWithArmCall(Call, PC & 1))
     return false;
   ArrayRef<uint8_t> Prologue = Code(Begin, Here);
@@ -587,7 +587,7 @@ bool Unwinder::Walk::stepByLinkRegister() {
 /// Whether the caller, at \p PC, may have the stack pointer of the current
 /// frame.
 bool Unwinder::Walk::mayKeepStackPointer(uint64_t PC, FrameTrust Trust) {
-  if (++StackChanges > MostStackChanges)
+  if (++StackChanges > MaxStackChanges)
     return false;
   // An innermost function may have no frame. Where calls push the return
   // address, vfork has taken it from the stack, which its child uses.
@@ -610,7 +610,7 @@ bool Unwinder::Walk::finish(const RegisterSet &Caller, uint64_t PC,
     return end(StackEnd::Complete, 0);
   uint64_t Before = sp(), After = Caller.get(Machine.SP).value_or(0);
   if (IsInterrupted || (Place == CallerPlace::AnyStack && After < Before)) {
-    if (++StackChanges > MostStackChanges)
+    if (++StackChanges > MaxStackChanges)
       return end(StackEnd::Corrupt, PC);
   } else if (After < Before ||
              (After == Before && !mayKeepStackPointer(PC, Trust))) {

@@ -436,19 +436,19 @@ bool Follower::step(Way &W) {
 
 SmallVector<Epilogue, 1> Follower::run(uint64_t PC) {
   // Most functions return within this, and most have fewer branches.
-  constexpr unsigned MostInstructions = 4096, InstructionsOfTurn = 32;
-  constexpr size_t MostWays = 256, MostFound = 3;
+  constexpr unsigned MaxInstructions = 4096, InstructionsOfTurn = 32;
+  constexpr size_t MaxWays = 256, MaxFound = 3;
   Ways.push_back({PC, Code.functionEnd(PC), 0, std::nullopt, {}});
-  for (unsigned I = 0; I < MostInstructions && !Ways.empty();) {
+  for (unsigned I = 0; I < MaxInstructions && !Ways.empty();) {
     Way W = std::move(Ways.front());
     Ways.pop_front();
     // The ways take turns, because one of them may be long.
     bool GoesOn = true;
     for (unsigned End = I + InstructionsOfTurn; GoesOn && I != End; ++I)
       GoesOn = Seen.insert(W.PC).second && step(W);
-    if (GoesOn && Ways.size() < MostWays)
+    if (GoesOn && Ways.size() < MaxWays)
       Ways.push_back(std::move(W));
-    if (Found.size() == MostFound)
+    if (Found.size() == MaxFound)
       break;
   }
   return std::move(Found);

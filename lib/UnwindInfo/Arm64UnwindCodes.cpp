@@ -261,21 +261,21 @@ void PackedFrame::saveVectors() {
 }
 
 void PackedFrame::allocate(int64_t Bytes) {
-  constexpr int64_t MostAtOnce = 4080;
-  if (Bytes > MostAtOnce)
-    Steps.push_back(move(MostAtOnce));
+  constexpr int64_t MaxAtOnce = 4080;
+  if (Bytes > MaxAtOnce)
+    Steps.push_back(move(MaxAtOnce));
   if (Bytes)
-    Steps.push_back(move(Bytes > MostAtOnce ? Bytes - MostAtOnce : Bytes));
+    Steps.push_back(move(Bytes > MaxAtOnce ? Bytes - MaxAtOnce : Bytes));
 }
 
 std::optional<std::vector<Arm64Step>> PackedFrame::run() {
-  constexpr int64_t HomeSize = 8 * Word, MostWithRecord = 512;
-  constexpr unsigned HomeSteps = 4, MostRegisters = 10;
+  constexpr int64_t HomeSize = 8 * Word, MaxWithRecord = 512;
+  constexpr unsigned HomeSteps = 4, MaxRegisters = 10;
   SavedSize = int64_t(Count + (Record == 1) + VectorCount) * Word;
   SavedSize = (SavedSize + HasHome * HomeSize + 15) & ~int64_t(15);
   int64_t Local = Size - SavedSize;
   bool HasRecord = Record >= 2;
-  if (Local < 0 || Count > MostRegisters || (HasRecord && Local < 2 * Word))
+  if (Local < 0 || Count > MaxRegisters || (HasRecord && Local < 2 * Word))
     return std::nullopt;
   if (Record == 2)
     Steps.push_back(special(Kind::Sign));
@@ -285,7 +285,7 @@ std::optional<std::vector<Arm64Step>> PackedFrame::run() {
     Steps.push_back(move(I == 0 && At == 0 ? SavedSize : 0));
   if (!HasRecord) {
     allocate(Local);
-  } else if (Local <= MostWithRecord) {
+  } else if (Local <= MaxWithRecord) {
     Steps.push_back(push(FramePointer, 2, Local));
   } else {
     allocate(Local);

@@ -90,9 +90,9 @@ bool ArmExceptionTable::appendTable(uint64_t Address, std::string &To) {
     More = *Word >> 16 & 0xff;
     First = 2;
   }
-  if (Section.MostBytes < 4 * (uint64_t(More) + 1))
+  if (Section.MaxBytes < 4 * (uint64_t(More) + 1))
     return false;
-  Section.MostBytes -= 4 * (uint64_t(More) + 1);
+  Section.MaxBytes -= 4 * (uint64_t(More) + 1);
   appendBytes(*Word, First, To);
   for (unsigned I = 0; I != More; ++I) {
     std::optional<uint32_t> Next = word(Bytes, At + 4 * uint64_t(I));

@@ -32,7 +32,7 @@ struct ArmExceptionSection {
   uint64_t EntryPoint = 0;
   /// The maximum number of bytes of instructions read from outside the index.
   /// Each byte may belong to one function.
-  uint64_t MostBytes = 0;
+  uint64_t MaxBytes = 0;
 };
 
 /// The functions of an exception table. A function has one row, which is valid
@@ -55,7 +55,7 @@ public:
 
   /// Visits nothing if \p F says that it cannot be unwound. Returns false if
   /// its instructions are malformed or rules cannot express them, or if all
-  /// instructions together exceed MostBytes.
+  /// instructions together exceed MaxBytes.
   bool visitRows(const Function &F, VisitRow Visit);
 
   /// The number of malformed entries.

@@ -28,14 +28,14 @@ struct WindowsSection {
   LoadedImage Image;
   /// The maximum number of rows, and a quarter of the maximum number of unwind
   /// steps: any number of functions may share the same codes.
-  uint64_t MostRows = 0;
+  uint64_t MaxRows = 0;
 };
 
 /// The base class of the tables of both machines.
 class WindowsTable {
 public:
   explicit WindowsTable(WindowsSection Section)
-      : Section(std::move(Section)), WorkLeft(this->Section.MostRows * 4) {}
+      : Section(std::move(Section)), WorkLeft(this->Section.MaxRows * 4) {}
 
   struct Function {
     uint64_t Begin;

@@ -18,7 +18,7 @@ namespace lidia::unwindinfo {
 using dwarf::Cursor;
 
 /// Windows follows the same number (UNWIND_CHAIN_LIMIT).
-static constexpr unsigned MostChained = 32;
+static constexpr unsigned MaxChained = 32;
 
 /// The DWARF number of xmm0.
 static constexpr uint32_t VectorRegisters = 17;
@@ -46,7 +46,7 @@ std::optional<X64UnwindCodes> X64UnwindCodes::read(uint32_t Offset,
   for (unsigned I = 0; Next; ++I) {
     uint32_t At = *Next;
     Next.reset();
-    if (I == MostChained || !Out.readOne(Bytes(At), I == 0, Next))
+    if (I == MaxChained || !Out.readOne(Bytes(At), I == 0, Next))
       return std::nullopt;
   }
   return Out;

@@ -41,7 +41,7 @@ bool visitDynamicSymbols(lldb_private::Module &Module,
   const offset_t SectionAt = Is64 ? 6 : 14;
   offset_t Count = Table.GetByteSize() / EntrySize;
   // Linkers may store a name as the tail of another one, which saves a little.
-  uint64_t MostText = 4 * Names.GetByteSize();
+  uint64_t MaxText = 4 * Names.GetByteSize();
   for (offset_t I = 0; I < Count; ++I) {
     offset_t At = I * EntrySize;
     offset_t Name = Table.GetU32(&At);
@@ -54,9 +54,9 @@ bool visitDynamicSymbols(lldb_private::Module &Module,
     if (!Text)
       continue;
     StringRef Known(Text);
-    if (Known.size() > MostText)
+    if (Known.size() > MaxText)
       return false;
-    MostText -= Known.size();
+    MaxText -= Known.size();
     if (!Visit(Known, Value))
       break;
   }

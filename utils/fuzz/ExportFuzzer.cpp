@@ -64,13 +64,13 @@ static void convertBack(StringRef ELF, const Archive &A) {
 /// answers can be compared.
 static bool survives(const Archive &A);
 
-/// Exports \p A to all other formats, each with at most \p MostBytes bytes.
-static void exportToOthers(const Archive &A, uint64_t MostBytes) {
+/// Exports \p A to all other formats, each with at most \p MaxBytes bytes.
+static void exportToOthers(const Archive &A, uint64_t MaxBytes) {
   ExportedModule Module;
   Module.Name = "module";
   for (Exporter *Export : {exportBreakpad, exportGSYM, exportSymbfile,
                            exportReturnPads, exportSymCache}) {
-    LimitedStream Out(MostBytes);
+    LimitedStream Out(MaxBytes);
     Error E = Export(A, Module, Out, [](const Twine &) {});
     check(!!E || isSound(A), "exported an archive that is not sound");
     consumeError(std::move(E));

@@ -86,7 +86,7 @@ static std::string makeOtherTable(StringRef Bytes, const UnwindMachine &Machine,
     Section.Index = Bytes;
     Section.Address = Base;
     Section.Image = Image;
-    Section.MostBytes = Bytes.size();
+    Section.MaxBytes = Bytes.size();
     return makeTable(unwindinfo::ArmExceptionTable(std::move(Section)));
   }
   if (IsApple) {
@@ -101,7 +101,7 @@ static std::string makeOtherTable(StringRef Bytes, const UnwindMachine &Machine,
   Section.Table = Bytes;
   Section.ImageBase = Base;
   Section.Image = Image;
-  Section.MostRows = Bytes.size();
+  Section.MaxRows = Bytes.size();
   if (Machine.ELFMachine == ELF::EM_X86_64)
     return makeTable(unwindinfo::X64UnwindTable(std::move(Section)));
   if (Machine.ELFMachine == ELF::EM_AARCH64)

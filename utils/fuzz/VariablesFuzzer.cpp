@@ -28,7 +28,7 @@ using namespace lidia;
 using namespace llvm;
 
 /// More columns than this are not of the input.
-static constexpr uint32_t MostColumns = 256;
+static constexpr uint32_t MaxColumns = 256;
 
 static std::string readSection(FuzzInput &Input) {
   VariablesHeader H = {};
@@ -36,7 +36,7 @@ static std::string readSection(FuzzInput &Input) {
        {&H.Shapes, &H.Strings, &H.Expressions, &H.Types, &H.Callees,
         &H.Functions, &H.Calls})
     *Number = uint32_t(Input.variableNumber());
-  H.Columns = uint32_t(Input.variableNumber() % MostColumns);
+  H.Columns = uint32_t(Input.variableNumber() % MaxColumns);
   std::string Sizes, Columns;
   for (uint32_t I = 0; I != H.Columns; ++I) {
     StringRef Bytes = Input.take(Input.variableNumber());

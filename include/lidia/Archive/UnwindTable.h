@@ -164,9 +164,9 @@ class UnwindTableBuilder {
 public:
   /// In most rows, the rule of the register \p ReturnAddress gives the return
   /// address. All addresses must be multiples of 1 << \p Shift. Registers have
-  /// \p Word bytes. All rules together may take at most \p MostRuleBytes.
+  /// \p Word bytes. All rules together may take at most \p MaxRuleBytes.
   explicit UnwindTableBuilder(uint32_t ReturnAddress, unsigned Shift = 0,
-                              uint64_t MostRuleBytes = 1 << 20,
+                              uint64_t MaxRuleBytes = 1 << 20,
                               uint8_t Word = 8);
   ~UnwindTableBuilder();
   UnwindTableBuilder(UnwindTableBuilder &&);

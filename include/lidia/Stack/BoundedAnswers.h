@@ -26,7 +26,7 @@ public:
   static constexpr size_t LongestName = 4096;
   /// Once names and paths have reached this total size in bytes, only ShortName
   /// bytes of each are kept, and inlined calls are left out.
-  static constexpr uint64_t MostText = uint64_t(64) << 20;
+  static constexpr uint64_t MaxText = uint64_t(64) << 20;
   static constexpr size_t ShortName = 128;
 
   /// \p S must outlive this object. \p Warn is called when names start to be

@@ -92,7 +92,7 @@ private:
 
   /// The number of threads or goroutines of a group whose IDs are printed as
   /// text.
-  static constexpr size_t MostIDs = 10;
+  static constexpr size_t MaxIDs = 10;
 
   bool isJSON() const { return Options.JSON.has_value(); }
   std::string printable(llvm::StringRef Text) const;

@@ -18,11 +18,11 @@ namespace lidia {
 /// What debuginfod servers and symbol servers have in common.
 struct DownloadOptions {
   /// Seconds for which a server may send nothing or almost nothing. Connecting
-  /// may take half of this time, and at most MostConnectSeconds.
+  /// may take half of this time, and at most MaxConnectSeconds.
   long StallSeconds = 10;
-  static constexpr long MostConnectSeconds = 5;
+  static constexpr long MaxConnectSeconds = 5;
   /// The maximum seconds for a file; 0 means no limit.
-  long MostSeconds = 0;
+  long MaxSeconds = 0;
   /// The maximum size of a file in bytes; 0 means no limit, except that a
   /// reserve of the disk stays free (1 GiB, or a twentieth of a smaller disk).
   uint64_t MaxSize = uint64_t(4) << 30;

@@ -86,10 +86,10 @@ struct StoreStatistics {
   uint64_t Retries = 0;
   uint64_t BytesRead = 0;
   uint64_t BytesWritten = 0;
-  /// The first MostMissingIDs missing build IDs, in hexadecimal digits, and how
+  /// The first MaxMissingIDs missing build IDs, in hexadecimal digits, and how
   /// often each was requested.
   llvm::StringMap<uint64_t> MissingIDs;
-  static constexpr unsigned MostMissingIDs = 4096;
+  static constexpr unsigned MaxMissingIDs = 4096;
 
   /// Adds the figures of another store.
   StoreStatistics &operator+=(const StoreStatistics &Other);

@@ -26,9 +26,9 @@ public:
                                     llvm::StringRef, Key>;
 
   /// Keeps at most \p Most values, but at least one, with a total cost of at
-  /// most \p MostCost unless a single value costs more.
-  explicit RecentlyUsed(size_t Most, uint64_t MostCost = UINT64_MAX)
-      : Most(std::max<size_t>(Most, 1)), MostCost(MostCost) {}
+  /// most \p MaxCost unless a single value costs more.
+  explicit RecentlyUsed(size_t Most, uint64_t MaxCost = UINT64_MAX)
+      : Most(std::max<size_t>(Most, 1)), MaxCost(MaxCost) {}
 
   /// The value of \p Name, which is marked as used now; null if there is none.
   /// The pointer is valid until the next call of add().
@@ -56,7 +56,7 @@ public:
   size_t most() const { return Most; }
   /// The total cost of the values that are kept.
   uint64_t totalCost() const { return TotalCost; }
-  uint64_t mostCost() const { return MostCost; }
+  uint64_t mostCost() const { return MaxCost; }
   /// The number of values that add() has dropped.
   uint64_t dropped() const { return Dropped; }
 
@@ -72,7 +72,7 @@ private:
   /// Whether adding a value that costs \p Cost would exceed the limit. Sums of
   /// costs may overflow.
   bool isTooMuch(uint64_t Cost) const {
-    return Cost > MostCost || TotalCost > MostCost - Cost;
+    return Cost > MaxCost || TotalCost > MaxCost - Cost;
   }
 
   void dropLast() {
@@ -84,7 +84,7 @@ private:
   }
 
   const size_t Most;
-  const uint64_t MostCost;
+  const uint64_t MaxCost;
   uint64_t TotalCost = 0;
   uint64_t Dropped = 0;
   /// The most recently used first.

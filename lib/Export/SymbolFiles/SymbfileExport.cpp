@@ -113,7 +113,7 @@ void SymbfileWriter::addAddress(protozero::pbf_writer &To, uint64_t Address,
 
 void SymbfileWriter::addMessage(std::string &To, MessageType Type,
                                 StringRef Message) {
-  IsMessageTooLarge |= Message.size() > MostMessageBytes;
+  IsMessageTooLarge |= Message.size() > MaxMessageBytes;
   protozero::add_varint_to_buffer(&To, Message.size());
   protozero::add_varint_to_buffer(&To, Type);
   To += Message;
@@ -133,7 +133,7 @@ void SymbfileWriter::flush() {
 /// Before the string table is too large for a message, another is begun.
 void SymbfileWriter::addRecord(MessageType Type, StringRef Message) {
   addMessage(Records, Type, Message);
-  if (std::max(Table.size(), Records.size()) > MostMessageBytes / 2)
+  if (std::max(Table.size(), Records.size()) > MaxMessageBytes / 2)
     flush();
 }
 

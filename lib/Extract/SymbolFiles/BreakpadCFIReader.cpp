@@ -88,13 +88,13 @@ void CFIReader::readBlocks() {
 /// registers are skipped. The cost of a row depends on the number and the size
 /// of its rules, so both are limited.
 void CFIReader::setRules(StringRef Text, NamedRules &Rules) const {
-  constexpr size_t MostOfRule = 256;
+  constexpr size_t MaxOfRule = 256;
   StringRef Name;
   const char *Begin = Text.begin();
   auto Finish = [&](const char *End) {
     StringRef Rule = StringRef(Begin, End - Begin).trim();
     if (Name == ".cfa" || Name == ".ra" || Registers.find(Name))
-      Rules[Name] = Rule.size() <= MostOfRule ? Rule : "";
+      Rules[Name] = Rule.size() <= MaxOfRule ? Rule : "";
   };
   while (!(Text = Text.ltrim(' ')).empty()) {
     StringRef Word = takeWord(Text);

@@ -132,7 +132,7 @@ bool CFIValue::combine(char Operator, SmallVectorImpl<Term> &Stack) {
 bool CFIValue::parse(StringRef Text, const CFIRegisters &Registers,
                      bool HasCFA) {
   SmallVector<Term, 4> Stack;
-  constexpr size_t MostTerms = 64;
+  constexpr size_t MaxTerms = 64;
   for (StringRef Token : split(Text, ' ')) {
     if (Token.empty())
       continue;
@@ -150,7 +150,7 @@ bool CFIValue::parse(StringRef Text, const CFIRegisters &Registers,
     } else if (Token.getAsInteger(10, T.Offset)) {
       return false;
     }
-    if (Stack.size() == MostTerms)
+    if (Stack.size() == MaxTerms)
       return false;
     Stack.push_back(std::move(T));
   }

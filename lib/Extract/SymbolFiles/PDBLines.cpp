@@ -95,7 +95,7 @@ void PDBLines::readBegins(StringRef Bytes) {
   constexpr uint64_t EntrySize = 3 * sizeof(ulittle32_t);
   while (std::optional<StringRef> Entry = bytesAt(Bytes, At, EntrySize)) {
     uint32_t Id = *structAt<ulittle32_t>(*Entry, 0);
-    PDBPosition &P = Begins[std::min(Id, PDBNames::MostID)];
+    PDBPosition &P = Begins[std::min(Id, PDBNames::MaxID)];
     P.File = *structAt<ulittle32_t>(*Entry, 4);
     P.Line = *structAt<ulittle32_t>(*Entry, 8);
     At += EntrySize;

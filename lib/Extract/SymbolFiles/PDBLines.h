@@ -59,7 +59,7 @@ public:
   llvm::ArrayRef<PDBArea> areas() const { return Areas; }
   /// The position where the inlined function \p Id begins.
   PDBPosition beginOf(uint32_t Id) const {
-    return Begins.lookup(std::min(Id, PDBNames::MostID));
+    return Begins.lookup(std::min(Id, PDBNames::MaxID));
   }
   /// The path of \p File, empty if it is not known.
   llvm::StringRef path(uint32_t File);

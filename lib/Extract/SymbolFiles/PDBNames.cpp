@@ -162,7 +162,7 @@ std::string PDBNames::readFunctionName(uint32_t Id) const {
 }
 
 StringRef PDBNames::functionName(uint32_t Id) {
-  auto [It, IsNew] = Known.try_emplace(std::min(Id, MostID));
+  auto [It, IsNew] = Known.try_emplace(std::min(Id, MaxID));
   if (!IsNew)
     return It->second;
   std::string Name = readFunctionName(Id);

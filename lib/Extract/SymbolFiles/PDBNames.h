@@ -53,7 +53,7 @@ public:
 
   /// The largest number of a type that is accepted: DenseMap reserves the two
   /// largest integers.
-  static constexpr uint32_t MostID = UINT32_MAX - 2;
+  static constexpr uint32_t MaxID = UINT32_MAX - 2;
 
   /// The name of the function \p Id with its scopes; empty if it is not known.
   /// Valid as long as this object.

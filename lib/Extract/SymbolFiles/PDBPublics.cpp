@@ -29,12 +29,12 @@ PDBPublics::PDBPublics(const PDBFile &File) : File(File) {
 static bool isNameOfData(StringRef Name) {
   using namespace ms_demangle;
   // The work of demangling must be within the size of the file.
-  constexpr uint64_t MostText = 4096;
+  constexpr uint64_t MaxText = 4096;
   if (!Name.starts_with("?"))
     return any_of(ArrayRef<StringRef>{"__real@", "__xmm@", "__ymm@", "__zmm@",
                                       "__mask@@"},
                   [&](StringRef Prefix) { return Name.starts_with(Prefix); });
-  if (!isMicrosoftNameWithin(Name, MostText))
+  if (!isMicrosoftNameWithin(Name, MaxText))
     return false;
   Demangler D;
   std::string_view Rest(Name.data(), Name.size());

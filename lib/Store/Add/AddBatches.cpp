@@ -76,7 +76,7 @@ private:
   ConvertOptions conversion() const;
   void convertReady();
   std::vector<size_t> order() const;
-  void runRound(uint64_t MostWaiting);
+  void runRound(uint64_t MaxWaiting);
   void dropFailed();
   void failFirst();
   void readSupplementary(size_t Source);
@@ -322,8 +322,8 @@ std::vector<size_t> ArchiveMaker::order() const {
 
 /// Reads each package once, and makes the archives of all single binaries, and
 /// of pairs: of at least one, and of as many as have their first halves, which
-/// wait on the disk for the second, in \p MostWaiting bytes.
-void ArchiveMaker::runRound(uint64_t MostWaiting) {
+/// wait on the disk for the second, in \p MaxWaiting bytes.
+void ArchiveMaker::runRound(uint64_t MaxWaiting) {
   std::vector<size_t> Order = order();
   DenseMap<size_t, size_t> Rank;
   for (auto [I, Source] : enumerate(Order))
@@ -339,7 +339,7 @@ void ArchiveMaker::runRound(uint64_t MostWaiting) {
     if (G.Debug && G.Main->Path.empty() && G.Debug->Path.empty()) {
       const AddInput *First =
           PlaceOf(G.Main) < PlaceOf(G.Debug) ? G.Main : G.Debug;
-      if (AnyWaits && Waiting + First->Size > MostWaiting)
+      if (AnyWaits && Waiting + First->Size > MaxWaiting)
         continue;
       AnyWaits = true;
       Waiting += First->Size;
@@ -379,11 +379,11 @@ void ArchiveMaker::failFirst() {
 
 void ArchiveMaker::run() {
   convertReady();
-  uint64_t MostWaiting = Folder.most() / 4 * 3;
+  uint64_t MaxWaiting = Folder.most() / 4 * 3;
   for (bool IsFirst = true; !Groups.empty() && !State.isStopped();
        IsFirst = false) {
     size_t Before = Groups.size();
-    runRound(MostWaiting);
+    runRound(MaxWaiting);
     dropFailed();
     for (const AddGroup &G : Groups) {
       release(G.Main);
@@ -393,8 +393,8 @@ void ArchiveMaker::run() {
       continue;
     // Nothing was made: waiting pairs fill the folder, or one pair is too
     // large.
-    if (MostWaiting)
-      MostWaiting = 0;
+    if (MaxWaiting)
+      MaxWaiting = 0;
     else
       failFirst();
   }

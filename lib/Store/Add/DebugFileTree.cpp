@@ -103,12 +103,12 @@ static std::string urlPath(StringRef Path) {
   SmallString<256> Clean(Path);
   sys::path::remove_dots(Clean, /*remove_dot_dot=*/true,
                          sys::path::Style::posix);
-  constexpr size_t MostOfPart = 255, MostOfAll = 900;
+  constexpr size_t MaxOfPart = 255, MaxOfAll = 900;
   SmallVector<StringRef, 16> Parts;
   StringRef(Clean).split(Parts, '/', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-  if (Parts.empty() || Clean.size() > MostOfAll ||
+  if (Parts.empty() || Clean.size() > MaxOfAll ||
       any_of(Parts, [](StringRef P) {
-        return P.size() > MostOfPart || P == "." || P == "..";
+        return P.size() > MaxOfPart || P == "." || P == "..";
       }))
     return std::string();
   return join(Parts, "/");

@@ -16,18 +16,18 @@ namespace lidia {
 /// Limits for the contents of a package.
 struct PackageLimits {
   /// Packages of text and zeros compress by a factor of fifty.
-  static constexpr uint64_t MostFactor = 200;
+  static constexpr uint64_t MaxFactor = 200;
   static constexpr uint64_t AnyFile = uint64_t(64) << 20;
-  static constexpr uint64_t MostMembers = 1 << 20;
+  static constexpr uint64_t MaxMembers = 1 << 20;
 
   /// \p Size is the size of the package's file in bytes.
-  explicit PackageLimits(uint64_t Size) : Bytes(Size * MostFactor + AnyFile) {}
+  explicit PackageLimits(uint64_t Size) : Bytes(Size * MaxFactor + AnyFile) {}
 
   /// An error if the package \p Name has \p Members so far, of \p Unpacked
   /// bytes, and that is too much.
   llvm::Error check(llvm::StringRef Name, uint64_t Members,
                     uint64_t Unpacked) const {
-    if (Members <= MostMembers && Unpacked <= Bytes)
+    if (Members <= MaxMembers && Unpacked <= Bytes)
       return llvm::Error::success();
     return llvm::make_error<LimitError>(
         Name, "unpacks to far more than the limit for a package of its size");

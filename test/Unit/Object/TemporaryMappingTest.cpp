@@ -22,7 +22,7 @@ static uint8_t byteAt(uint64_t Offset) {
 /// Bytes that were not forgotten keep their values when the memory of others is
 /// used again, and new bytes get theirs.
 TEST(TemporaryMappingTest, KeepsWhatIsNotForgotten) {
-  constexpr uint64_t Total = 40 << 20, MostKept = 9 << 20;
+  constexpr uint64_t Total = 40 << 20, MaxKept = 9 << 20;
   for (unsigned Seed = 0; Seed != 3; ++Seed) {
     std::mt19937_64 Random(Seed);
     auto Mapping = TemporaryMapping::createInMemory(Total);
@@ -38,7 +38,7 @@ TEST(TemporaryMappingTest, KeepsWhatIsNotForgotten) {
         Room[I] = byteAt(Start + I);
       ASSERT_FALSE(errorToBool(Mapping->append(Room.size())));
       uint64_t End = Mapping->size();
-      Forgotten = std::max(Forgotten, End - std::min(End, Random() % MostKept));
+      Forgotten = std::max(Forgotten, End - std::min(End, Random() % MaxKept));
       Mapping->forget(Forgotten);
       StringRef Bytes = Mapping->contents();
       ASSERT_EQ(Bytes.size(), End);

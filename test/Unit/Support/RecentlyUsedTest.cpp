@@ -23,7 +23,7 @@ TEST(RecentlyUsedTest, DropsTheLastUsed) {
 }
 
 TEST(RecentlyUsedTest, DropsWhatCostsTooMuch) {
-  RecentlyUsed<int> Values(100, /*MostCost=*/10);
+  RecentlyUsed<int> Values(100, /*MaxCost=*/10);
   Values.add("a", 1, 4);
   Values.add("b", 2, 4);
   Values.add("c", 3, 2);
@@ -41,7 +41,7 @@ TEST(RecentlyUsedTest, DropsWhatCostsTooMuch) {
 }
 
 TEST(RecentlyUsedTest, KeysMayBeNumbers) {
-  RecentlyUsed<int, uint64_t> Values(2, /*MostCost=*/10);
+  RecentlyUsed<int, uint64_t> Values(2, /*MaxCost=*/10);
   Values.add(UINT64_MAX, 1, 3);
   Values.add(0, 2, 4);
   EXPECT_EQ(Values.totalCost(), 7u);

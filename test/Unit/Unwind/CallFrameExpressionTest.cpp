@@ -32,7 +32,7 @@ const UnwindMachine &x64() {
 std::optional<uint64_t> valueOf(const Bytes &Expression,
                                 std::optional<uint64_t> First = std::nullopt,
                                 const UnwindMachine &Machine = x64(),
-                                unsigned MostOperations = 100) {
+                                unsigned MaxOperations = 100) {
   RegisterSet Registers;
   for (unsigned R = 0; R != 40; ++R)
     if (R != 9 && R != Machine.RA)
@@ -40,7 +40,7 @@ std::optional<uint64_t> valueOf(const Bytes &Expression,
   Registers.PC = 0x123456;
   std::vector<uint8_t> Text(Expression.begin(), Expression.end());
   return evaluateCallFrameExpression(
-      Text, First, Machine, Registers, MostOperations,
+      Text, First, Machine, Registers, MaxOperations,
       [](uint64_t Address) -> std::optional<uint64_t> {
         if (Address >= 0x100000)
           return std::nullopt;
