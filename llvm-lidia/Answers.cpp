@@ -42,9 +42,9 @@ void Answers::printUnknown(StringRef Module) {
 }
 
 void Answers::printEmpty(const Query &Q, const AskedQuestion &Asked) {
-  if (Q.What == Query::Kind::Data)
+  if (Q.Type == Query::Kind::Data)
     Printer->printSymbol(Asked, {});
-  else if (Q.What == Query::Kind::Frame)
+  else if (Q.Type == Query::Kind::Frame)
     Printer->printVariables(Asked, {});
   else if (!Q.Symbol.empty())
     Printer->printPlaces(Asked, {});
@@ -139,7 +139,7 @@ void Answers::printForeignObject(const Query &Q, const json::Object &Answer) {
     return Printer->printSymbol(Asked, {text(*Data, "Name", *this),
                                         number(*Data, "Start"),
                                         number(*Data, "Size")});
-  if (Q.What == Query::Kind::Frame)
+  if (Q.Type == Query::Kind::Frame)
     return Printer->printVariables(Asked,
                                    readArray(Answer, "Frame", *this, local));
   if (!Q.Symbol.empty())
@@ -216,24 +216,24 @@ void Answers::addSource(AnswerModule &M,
 AskedQuestion Answers::question(StringRef Module, const Query &Q,
                                 StringRef Symbol) const {
   AskedQuestion Asked = {Module, std::nullopt, Symbol};
-  if (Symbol.empty() || (Q.What != Query::Kind::Code && !isJSON()))
+  if (Symbol.empty() || (Q.Type != Query::Kind::Code && !isJSON()))
     Asked.Address = Q.Offset;
   return Asked;
 }
 
 /// Returns false if the answer was truncated.
 bool Answers::printAnswer(AnswerModule &M, const Query &Q) {
-  bool IsAddress = Q.What == Query::Kind::Code && Q.Symbol.empty();
+  bool IsAddress = Q.Type == Query::Kind::Code && Q.Symbol.empty();
   if (IsAddress && UseFast)
     return Fast.print(M.S, Q.Offset, M.S.frames(Q.Offset, O.Frames));
 
   std::string Symbol = printable(Q.Symbol);
   AskedQuestion Asked = question(M.Name, Q, Symbol);
-  if (Q.What == Query::Kind::Data) {
+  if (Q.Type == Query::Kind::Data) {
     Printer->printSymbol(Asked, M.S.symbol(Q.Offset));
     return true;
   }
-  if (Q.What == Query::Kind::Frame) {
+  if (Q.Type == Query::Kind::Frame) {
     Printer->printVariables(Asked, {});
     return true;
   }

@@ -129,7 +129,7 @@ static std::vector<uint64_t> codeAddresses(ArrayRef<std::string> Lines) {
   std::vector<uint64_t> Addresses;
   for (StringRef Line : Lines)
     if (Query Q;
-        !Q.parse(Line) && Q.Symbol.empty() && Q.What == Query::Kind::Code)
+        !Q.parse(Line) && Q.Symbol.empty() && Q.Type == Query::Kind::Code)
       Addresses.push_back(Q.Offset);
   return Addresses;
 }

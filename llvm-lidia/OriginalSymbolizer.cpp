@@ -211,7 +211,7 @@ static StringRef nameOf(Query::Kind What) {
 /// \p Q as a line without line end; empty if it cannot be expressed.
 static std::string question(const Query &Q, StringRef Module,
                             ArrayRef<uint8_t> BuildID) {
-  std::string Line = nameOf(Q.What).str();
+  std::string Line = nameOf(Q.Type).str();
   if (!BuildID.empty()) {
     Line += "BUILDID:" + toHex(BuildID) + " ";
   } else {

@@ -31,7 +31,7 @@ std::string packHints(const CodeHints &Hints) {
                  Hints.FunctionStarts.end());
   for (const CodeMark &M : Hints.Marks) {
     Numbers.push_back(M.Address);
-    Numbers.push_back(M.What);
+    Numbers.push_back(M.Type);
   }
   return packPads(Numbers);
 }

@@ -182,7 +182,7 @@ void ProcessPrinter::note(const ProcessAnswer &A) {
 
 /// The name in brackets that replaces a file: [libc.so.6], [kernel].
 static std::string placeOf(const ProcessAnswer &A) {
-  if (A.What != ProcessAnswer::Kind::Module)
+  if (A.Type != ProcessAnswer::Kind::Module)
     return A.Module;
   StringRef Name = sys::path::filename(A.Module);
   return Name.starts_with("[") ? Name.str() : ("[" + Name + "]").str();
@@ -215,7 +215,7 @@ std::vector<SymbolizedFrame> ProcessPrinter::framesOf(const ProcessAnswer &A,
 void ProcessPrinter::answer(StringRef Line) {
   Query Q;
   const char *Wrong = Line.empty() ? nullptr : Q.parse(Line);
-  if (!Wrong && (Q.What != Query::Kind::Code || !Q.Symbol.empty()))
+  if (!Wrong && (Q.Type != Query::Kind::Code || !Q.Symbol.empty()))
     Wrong = "only addresses of code are answered";
   if (Wrong)
     reportError("'" + Line.take_front(1000) + "': " + Wrong);

@@ -58,7 +58,7 @@ static void readThing(CommandLine &Line, StringRef Name, ShowRequest &R) {
     Names += (Names.empty() ? "" : ", ") + std::string(T.Name);
     if (Name != T.Name)
       continue;
-    R.What.What = T.Thing;
+    R.What.Thing = T.Thing;
     if (Args.hasArg(OPT_function_EQ) && !T.HasFunctions)
       Line.fail("--function= does not apply to " + Name);
     if (Args.hasArg(OPT_unit_EQ) && !T.HasUnits)

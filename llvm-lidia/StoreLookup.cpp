@@ -125,7 +125,7 @@ void StoreLookup::prepare(ArrayRef<Question> Group) {
     AskedModule &M = ByID[Asked.ID];
     M.ID = Asked.ID;
     M.BuildID = Asked.BuildID;
-    if (Q.Symbol.empty() && Q.What == Query::Kind::Code)
+    if (Q.Symbol.empty() && Q.Type == Query::Kind::Code)
       M.Addresses.push_back(Q.Offset);
   }
   // Marks open archives as used before others replace them.

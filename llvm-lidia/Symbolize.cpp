@@ -242,7 +242,7 @@ void ModuleSymbolizer::answer(StringRef Line) {
     return Out.printUnknown(Out.printable(Q.Module));
   }
   StringRef Path = Q.BuildID.empty() ? Q.Module : StringRef();
-  bool WantsCode = Q.What == Query::Kind::Code;
+  bool WantsCode = Q.Type == Query::Kind::Code;
   // llvm-symbolizer would report a missing file again.
   if (!WantsCode && (Path.empty() || sys::fs::exists(Path)) && askOriginal(Q))
     return;

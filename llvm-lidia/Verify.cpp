@@ -71,7 +71,7 @@ static void report(const Archive &A, const Issue &I) {
     Instances += (Instances.empty() ? ": " : ", ") + First;
   if (I.Count > I.First.size() && !I.First.empty())
     Instances += ", ...";
-  reportError("'" + A.name() + "': " + Twine(I.Count) + " " + I.What +
+  reportError("'" + A.name() + "': " + Twine(I.Count) + " " + I.Clause +
               Instances);
 }
 

@@ -130,7 +130,7 @@ private:
 } // namespace
 
 void Verifier::note(const char *What, function_ref<std::string()> Describe) {
-  auto It = find_if(Issues, [&](const Issue &I) { return I.What == What; });
+  auto It = find_if(Issues, [&](const Issue &I) { return I.Clause == What; });
   if (It == Issues.end()) {
     Issues.push_back({What, 0, {}});
     It = std::prev(Issues.end());
@@ -1002,7 +1002,7 @@ Error lidia::verify(const Archive &A) {
   std::string First;
   Error E = verify(A, [&](const Issue &I) {
     if (First.empty())
-      First = (I.What + (I.First.empty() ? "" : " (" + I.First.front() + ")"))
+      First = (I.Clause + (I.First.empty() ? "" : " (" + I.First.front() + ")"))
                   .str();
   });
   if (!E)

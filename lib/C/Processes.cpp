@@ -117,7 +117,7 @@ lidia_status lidia_answer_get_info(const lidia_answer *answer,
   if (!answer)
     return failArgument(error, "lidia_answer_get_info needs an answer");
   const ProcessAnswer &A = *answer->A;
-  lidia_answer_info Result = {sizeof(Result),        uint32_t(A.What),
+  lidia_answer_info Result = {sizeof(Result),        uint32_t(A.Type),
                               A.HasAddress,          A.Address,
                               A.Module.c_str(),      A.Module.size(),
                               A.Reason.Text.c_str(), A.Reason.Text.size(),

@@ -37,7 +37,7 @@ struct Piece {
   /// The bytes from Start to the end of the section, for instructions that
   /// extend past End.
   ArrayRef<uint8_t> Bytes;
-  CodeMark::Kind What = CodeMark::Code;
+  CodeMark::Kind Type = CodeMark::Code;
 };
 
 /// Cuts code into pieces in order of address.
@@ -48,7 +48,7 @@ public:
     // Of several marks at one address, the last one wins. The order must not
     // depend on the symbol table that they come from.
     sort(Marks, [](const CodeMark &A, const CodeMark &B) {
-      return std::tie(A.Address, A.What) < std::tie(B.Address, B.What);
+      return std::tie(A.Address, A.Type) < std::tie(B.Address, B.Type);
     });
     sort(Starts);
   }
@@ -69,13 +69,13 @@ private:
 void Cutter::cut(const LoadedBytes &Code, std::vector<Piece> &Pieces) {
   uint64_t End = Code.Address + Code.Bytes.size();
   // A mark is valid only in its section.
-  CodeMark::Kind What = CodeMark::Code;
+  CodeMark::Kind Type = CodeMark::Code;
   while (NextMark < Marks.size() && Marks[NextMark].Address < Code.Address)
     ++NextMark;
   for (uint64_t Start = Code.Address; Start != End;) {
     for (; NextMark < Marks.size() && Marks[NextMark].Address == Start;
          ++NextMark)
-      What = Marks[NextMark].What;
+      Type = Marks[NextMark].Type;
     while (NextStart < Starts.size() && Starts[NextStart] <= Start)
       ++NextStart;
     uint64_t Next = End;
@@ -83,11 +83,11 @@ void Cutter::cut(const LoadedBytes &Code, std::vector<Piece> &Pieces) {
       Next = std::min(Next, Marks[NextMark].Address);
     if (NextStart < Starts.size())
       Next = std::min(Next, Starts[NextStart]);
-    if (What != CodeMark::Data)
+    if (Type != CodeMark::Data)
       Pieces.push_back(
           {Start, Next,
            arrayRefFromStringRef(Code.Bytes.drop_front(Start - Code.Address)),
-           What});
+           Type});
     Start = Next;
   }
 }
@@ -126,7 +126,7 @@ Expected<Sweeper> Sweeper::create(const Machine &M) {
 }
 
 void Sweeper::sweep(const Piece &P, std::vector<uint64_t> &Pads) {
-  Decoder &D = P.What == CodeMark::Thumb && Thumb ? *Thumb : *Main;
+  Decoder &D = P.Type == CodeMark::Thumb && Thumb ? *Thumb : *Main;
   uint64_t Length = P.End - P.Start;
   for (uint64_t At = 0; At < Length;) {
     Decoder::Instruction I = D.read(P.Bytes.drop_front(At), P.Start + At);

@@ -296,14 +296,14 @@ static const SymbolFile *symbolFileFor(Conversion &C, ShownThing What) {
 }
 
 static Error showThing(Conversion &C, Shown &S) {
-  if (const SymbolFile *File = symbolFileFor(C, S.Options.What)) {
-    if (S.Options.What == ShownThing::Functions)
+  if (const SymbolFile *File = symbolFileFor(C, S.Options.Thing)) {
+    if (S.Options.Thing == ShownThing::Functions)
       return showSource(C, S);
     return make_error<UnsupportedError>(
         File->path(), "a symbol file has functions, with their lines and "
                       "calls, and nothing else to show");
   }
-  switch (S.Options.What) {
+  switch (S.Options.Thing) {
   case ShownThing::Units:
   case ShownThing::Lines:
   case ShownThing::Functions:
@@ -326,14 +326,14 @@ Error show(raw_ostream &OS, std::unique_ptr<Binary> Main,
            ConvertObserver &Observer) {
   ConvertOptions O = Options;
   O.Lines = O.Archive.Columns = true;
-  if (What.What == ShownThing::Go || What.What == ShownThing::PLT)
-    O.Sources = {What.What == ShownThing::Go ? SourceKind::Go
-                                             : SourceKind::PLT};
+  if (What.Thing == ShownThing::Go || What.Thing == ShownThing::PLT)
+    O.Sources = {What.Thing == ShownThing::Go ? SourceKind::Go
+                                              : SourceKind::PLT};
   Conversion C(O, Observer);
   Shown S(OS, What);
   if (Error E = C.Files.open(std::move(Main), C))
     return E;
-  if (What.What == ShownThing::Functions)
+  if (What.Thing == ShownThing::Functions)
     O.Sources = {SourceKind::SymbolFile};
   S.addInput(C.Files.size());
   if (Error E = showThing(C, S))

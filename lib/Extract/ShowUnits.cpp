@@ -310,7 +310,7 @@ void UnitPrinter::print(VisitedUnit &TheUnit) {
   V->Budget.charge(V->U.name().size() + V->U.compilationDirectory().size());
   if (S.isFull() || V->Budget.exhausted() || !S.wantsUnit(V->U))
     return;
-  switch (S.Options.What) {
+  switch (S.Options.Thing) {
   case ShownThing::Units:
     return printUnit();
   case ShownThing::Lines:
@@ -326,9 +326,9 @@ Error showDWARF(Conversion &C, Shown &S) {
       C,
       [&](const dwarf::Sections &Sections) {
         S.addInput(Sections.totalSize());
-        S.OS << (S.Options.What == ShownThing::Units   ? "Units"
-                 : S.Options.What == ShownThing::Lines ? "Lines"
-                                                       : "Functions")
+        S.OS << (S.Options.Thing == ShownThing::Units   ? "Units"
+                 : S.Options.Thing == ShownThing::Lines ? "Lines"
+                                                        : "Functions")
              << " of ";
         S.printText(Sections.FileName);
         S.OS << ":\n";

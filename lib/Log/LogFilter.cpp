@@ -32,7 +32,7 @@ static std::optional<uint64_t> addressIn(LogModule &M, const LogAddress &A) {
   if (A.Source == LogSource::Systemd && A.Runtime && M.isFixed() &&
       !M.symbolizer().frames(*A.Runtime).empty())
     return A.Runtime;
-  if (!A.Offset || (A.What == Form::Mention && A.Runtime && M.isFixed() &&
+  if (!A.Offset || (A.Type == Form::Mention && A.Runtime && M.isFixed() &&
                     A.Source != LogSource::Systemd))
     return M.isFixed() ? A.Runtime : std::nullopt;
   if (A.Function.empty())
@@ -66,7 +66,7 @@ void LogFilter::look(LogModule &M, uint64_t Address) {
 
 /// Looks up \p A in the binary that it names.
 void LogFilter::lookInModule(const LogAddress &A) {
-  bool IsMention = A.What == Form::Mention;
+  bool IsMention = A.Type == Form::Mention;
   LogModule *M =
       Modules.get(A.Module, A.BuildID,
                   /*MayBeMissing=*/IsMention && !A.Module.starts_with("/"));
@@ -147,8 +147,8 @@ void LogFilter::lookInSpace(const LogAddress &A) {
 /// Stores the code of \p A in Places; returns false if it is unknown.
 bool LogFilter::find(const LogAddress &A) {
   Places.clear();
-  bool IsKernel = A.What == Form::Kernel;
-  bool IsRuntime = A.What == Form::GDB || A.What == Form::EUStack;
+  bool IsKernel = A.Type == Form::Kernel;
+  bool IsRuntime = A.Type == Form::GDB || A.Type == Form::EUStack;
   // Otherwise the name may be that of a function.
   bool HasModule = !IsKernel && !IsRuntime &&
                    (!A.Module.empty() || !A.BuildID.empty()) &&
@@ -287,7 +287,7 @@ static StringRef reportedName(StringRef Function) {
 /// Writes the text that replaces A.Replaced, in the format of the program that
 /// wrote the log.
 void LogFilter::writeFrame(const LogAddress &A, const FrameView &P) {
-  bool IsNamed = A.What == Form::NamedFrame;
+  bool IsNamed = A.Type == Form::NamedFrame;
   if (!IsNamed)
     OS << (P.Function.empty() ? " " : " in ");
   writeFunction(P, reportedName(P.Function));
@@ -331,14 +331,14 @@ void LogFilter::writeEUStackFrame(const FrameView &P, Cursor &C,
 /// Where the text of \p A begins that a frame of an outer function does not
 /// have: gdb prints no address for it.
 size_t LogFilter::endOfHead(const LogAddress &A, bool IsInnermost) const {
-  if (A.What != Form::GDB || IsInnermost)
+  if (A.Type != Form::GDB || IsInnermost)
     return A.Replaced.Begin;
   return Line.find("0x", A.Whole.Begin);
 }
 
 /// Writes what replaces A.Replaced.
 void LogFilter::writeReplacement(const LogAddress &A, const FrameView &P) {
-  if (A.What != Form::GDB)
+  if (A.Type != Form::GDB)
     return writeFrame(A, P);
   OS << (&P == &Places.front() ? " in " : "");
   writeGDBFrame(A, P);
@@ -350,9 +350,9 @@ void LogFilter::writeFrames(const LogAddress &A, StringRef End) {
     Cursor C;
     bool IsInnermost = &P == &Places.front();
     writeTo(C, endOfHead(A, IsInnermost));
-    if (A.What != Form::GDB || IsInnermost)
+    if (A.Type != Form::GDB || IsInnermost)
       writeCodes(C);
-    if (A.What == Form::EUStack)
+    if (A.Type == Form::EUStack)
       writeEUStackFrame(P, C, End);
     else
       writeReplacement(A, P);
@@ -411,7 +411,7 @@ void LogFilter::writeSummary(const LogAddress &A) {
 void LogFilter::writeMention(const LogAddress &A) {
   const FrameView &First = Places.front();
   if (First.File.empty() &&
-      (First.Function == A.Function || A.What == Form::Kernel))
+      (First.Function == A.Function || A.Type == Form::Kernel))
     return;
   OS << " (";
   for (const FrameView &P : Places) {
@@ -445,12 +445,12 @@ void LogFilter::write(StringRef Bytes, StringRef End) {
       continue;
     if (IsFrame)
       return writeFrames(A, End);
-    if (A.isFrame() && A.What != Form::EUStack) {
+    if (A.isFrame() && A.Type != Form::EUStack) {
       writeFramesInLine(A, C);
       continue;
     }
     writeTo(C, A.isFrame() ? A.Whole.End : A.Replaced.Begin);
-    if (A.What == Form::Summary) {
+    if (A.Type == Form::Summary) {
       writeCodes(C);
       writeSummary(A);
     } else {

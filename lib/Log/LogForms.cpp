@@ -258,7 +258,7 @@ static std::optional<LogAddress> asPython(StringRef Line) {
   if (!Runtime || !C.skip("]"))
     return std::nullopt;
   LogAddress A = C.mention(LogSource::Python);
-  A.What = LogAddress::Form::Backtrace;
+  A.Type = LogAddress::Form::Backtrace;
   A.Module = Module;
   A.Function = Function;
   A.Offset = Offset;
@@ -285,7 +285,7 @@ static std::optional<LogAddress> asXorg(StringRef Line) {
   if (!Runtime || !C.skip("]"))
     return std::nullopt;
   LogAddress A = C.mention(LogSource::Xorg);
-  A.What = LogAddress::Form::Backtrace;
+  A.Type = LogAddress::Form::Backtrace;
   A.Module = Path.substr(Space + 2);
   A.Runtime = Runtime;
   size_t End = 0;

@@ -69,7 +69,7 @@ static std::optional<Location> findLocation(StringRef Line, size_t From,
 
 static LogAddress at(const Location &L, Form What, LogSpan Replaced) {
   LogAddress A;
-  A.What = What;
+  A.Type = What;
   A.Source = LogSource::Sanitizer;
   A.Replaced = Replaced;
   A.Module = L.Module;
@@ -102,7 +102,7 @@ static std::optional<LogAddress> frameWithoutSymbol(StringRef Line, size_t At) {
   LogAddress A;
   size_t Begin = At;
   if (skip(Line, At, " in ?? ()")) {
-    A.What = Form::GDB;
+    A.Type = Form::GDB;
     A.Source = LogSource::GDB;
     if (skip(Line, At, " from "))
       A.Module = pathIn(Line.substr(At));
@@ -112,7 +112,7 @@ static std::optional<LogAddress> frameWithoutSymbol(StringRef Line, size_t At) {
     A.Whole.End = A.Replaced.End;
     return A;
   }
-  A.What = Form::EUStack;
+  A.Type = Form::EUStack;
   A.Source =
       skip(Line, At, " - 1") ? LogSource::EUStackCall : LogSource::EUStack;
   A.Replaced = {At, At};
@@ -170,7 +170,7 @@ size_t LogLine::parseFrame(StringRef Part, bool IsAtBegin) {
     return 0;
   std::optional<LogAddress> A = frameWithoutSymbol(Part, At);
   // "a+0x12 #2 0x55d0" is not a frame.
-  if (A && TextHasMention && A->What == Form::EUStack && A->Module.empty())
+  if (A && TextHasMention && A->Type == Form::EUStack && A->Module.empty())
     return 0;
   if (A) {
     A->Runtime = Runtime;
@@ -292,7 +292,7 @@ static std::optional<LogAddress> asBacktrace(const OffsetInLine &O) {
   size_t End = At;
   skip(O.Line, At, " ");
   LogAddress A;
-  A.What = Form::Backtrace;
+  A.Type = Form::Backtrace;
   A.Source = LogSource::BacktraceSymbols;
   if (skip(O.Line, At, "[")) {
     A.Runtime = readHex(O.Line, At);
@@ -313,7 +313,7 @@ static std::optional<LogAddress> asBacktrace(const OffsetInLine &O) {
   if (A.Module.empty() || A.Function.find_first_of(" )") != StringRef::npos)
     return std::nullopt;
   if (!A.Runtime) {
-    A.What = Form::Mention;
+    A.Type = Form::Mention;
     A.Source = LogSource::Mention;
     A.IsModule = isModuleName(A.Module);
   }
@@ -373,7 +373,7 @@ static std::optional<LogAddress> asKernel(const OffsetInLine &O) {
   if (!Size)
     return std::nullopt;
   LogAddress A;
-  A.What = Form::Kernel;
+  A.Type = Form::Kernel;
   A.Size = *Size;
   A.Offset = O.Offset;
   readKernelModule(O.Line, At, A);
@@ -448,7 +448,7 @@ asBacktraceWithoutOffset(StringRef Line, size_t From, size_t At) {
   Before.consume_back(" ");
   Before.consume_back("()");
   LogAddress A;
-  A.What = Form::Backtrace;
+  A.Type = Form::Backtrace;
   A.Source = LogSource::BacktraceSymbols;
   A.Runtime = readHex(Line, At);
   A.Module = lastWord(Before);

@@ -84,7 +84,7 @@ void MinidumpSpace::addModules() {
     if (Module.Begin == Module.End)
       continue;
     MappedFile F;
-    F.What = MappedFile::Kind::File;
+    F.Type = MappedFile::Kind::File;
     F.Path = Module.Path;
     F.BuildID = Module.BuildID;
     // Modules with the same path and different build IDs are different files.
@@ -126,7 +126,7 @@ void MinidumpSpace::addAnonymous() {
 
 const MinidumpModule *MinidumpSpace::moduleAt(uint64_t Address) const {
   const Mapping *M = List.find(Address);
-  if (!M || List.file(*M).What != MappedFile::Kind::File)
+  if (!M || List.file(*M).Type != MappedFile::Kind::File)
     return nullptr;
   return &Dump.Modules[ModuleOfFile[M->File]];
 }

@@ -105,7 +105,7 @@ struct CodeMark {
   enum Kind : uint8_t { Code, Data, Thumb };
 
   uint64_t Address = 0;
-  Kind What = Code;
+  Kind Type = Code;
 };
 
 enum class SymbolTable : uint8_t { Symtab, Dynsym };

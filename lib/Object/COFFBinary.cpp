@@ -398,7 +398,7 @@ bool COFFBinary::isRelocated(const Section &S) const {
 namespace {
 /// What a relocation adds to a field.
 struct AddedValue {
-  enum Kind : uint8_t { None, Address, OffsetInSection, Section } What = None;
+  enum Kind : uint8_t { None, Address, OffsetInSection, Section } Type = None;
   unsigned Size = 0;
 };
 } // namespace
@@ -467,12 +467,12 @@ void COFFBinary::relocate(const Section &S, MutableArrayRef<uint8_t> Bytes) {
     }
     auto [Value, In] = *Target;
     bool HasAddress = In && (hasPlace(*In) || !(In->Flags & ELF::SHF_ALLOC));
-    if (Added.What == AddedValue::Address)
+    if (Added.Type == AddedValue::Address)
       Value = HasAddress ? In->Address + Value : Nothing;
-    else if (Added.What == AddedValue::Section)
+    else if (Added.Type == AddedValue::Section)
       Value = In ? In->Index + 1 : 0;
     // 0 is the type of relocations without effect on all machines.
-    if (Added.What != AddedValue::None)
+    if (Added.Type != AddedValue::None)
       To.add(R->VirtualAddress, Added.Size, Value);
     else if (R->Type)
       To.countUnknown(R->Type);

@@ -104,7 +104,7 @@ AddressSpace::openImage(const Mapping &M) const {
 void AddressSpace::readBuildIDs() {
   for (uint32_t I = 0; I != List.files().size(); ++I) {
     MappedFile &Source = List.file(I);
-    if (Source.What == MappedFile::Kind::Anonymous || !Source.BuildID.empty())
+    if (Source.Type == MappedFile::Kind::Anonymous || !Source.BuildID.empty())
       continue;
     Source.BuildID = readBuildID(MappedBytes(*this, I));
   }
@@ -140,7 +140,7 @@ static bool hasCode(const ELFHeaders &Headers) {
 /// a process may open the file itself and no folder was named.
 bool AddressSpace::loadNamed(const MappedFile &Source,
                              LoadedModule &Into) const {
-  if (!Files || Source.What != MappedFile::Kind::File)
+  if (!Files || Source.Type != MappedFile::Kind::File)
     return false;
   std::string Path = Source.Path + (Source.Deleted ? " (deleted)" : "");
   LoadedModule Found = Files->open({Path, Into.BuildID});

@@ -325,7 +325,7 @@ bool CoreFile::readMappedFiles(ArrayRef<uint8_t> Contents) {
     M.End = word(Contents, 3 + 3 * I);
     M.Offset = word(Contents, 4 + 3 * I) * Unit;
     MappedFile F;
-    F.What = MappedFile::Kind::File;
+    F.Type = MappedFile::Kind::File;
     StringRef Path = Paths.take_front(Length);
     F.Deleted = Path.consume_back(" (deleted)");
     F.Path = Path.str();
@@ -373,7 +373,7 @@ void CoreFile::addAnonymous() {
   for (const Mapping &M : List.uncovered(Dumped)) {
     MappedFile F;
     if (VDSO >= M.Begin && VDSO < M.End) {
-      F.What = MappedFile::Kind::Image;
+      F.Type = MappedFile::Kind::Image;
       F.Path = "[vdso]";
     }
     List.add(M, F);

@@ -121,7 +121,7 @@ bool GoroutineReader::readConstant(uint64_t Address,
   const MappingList &List = Space->mappings();
   const Mapping *M = List.find(Address);
   if (!M || M->Writable || M->IsImage ||
-      List.file(*M).What != MappedFile::Kind::File)
+      List.file(*M).Type != MappedFile::Kind::File)
     return false;
   std::shared_ptr<const LoadedModule> &Module = Modules[M->File];
   if (!Module)
@@ -208,8 +208,8 @@ void GoroutineReader::searchVariables() {
   uint64_t Left = MaxVariables, End = 0;
   for (const Mapping &M : List.mappings()) {
     const MappedFile &File = List.file(M);
-    bool IsOfFile = File.What == MappedFile::Kind::File && !M.Shared;
-    bool Follows = File.What == MappedFile::Kind::Anonymous &&
+    bool IsOfFile = File.Type == MappedFile::Kind::File && !M.Shared;
+    bool Follows = File.Type == MappedFile::Kind::Anonymous &&
                    File.Path.empty() && M.Begin == End;
     if (M.Executable || !M.Readable || !(IsOfFile || Follows))
       continue;

@@ -35,9 +35,9 @@ static bool isInMemory(const MappedFile &File) {
 bool Mapping::mayBeMoved(const MappedFile &Source) const {
   if (!Executable || IsImage || IsMoved)
     return false;
-  if (Source.What == MappedFile::Kind::File)
+  if (Source.Type == MappedFile::Kind::File)
     return isInMemory(Source);
-  return Source.What == MappedFile::Kind::Anonymous &&
+  return Source.Type == MappedFile::Kind::Anonymous &&
          (Source.Path.empty() || StringRef(Source.Path).starts_with("[anon"));
 }
 
@@ -104,7 +104,7 @@ const Mapping *MappingList::neighbour(size_t Index, int Step) const {
       return nullptr;
     const Mapping &M = Mappings[I];
     if (M.File != Own && !M.IsImage && !M.IsMoved &&
-        file(M).What == MappedFile::Kind::File)
+        file(M).Type == MappedFile::Kind::File)
       return &M;
   }
   return nullptr;
@@ -247,9 +247,9 @@ static MappedFile readSource(StringRef Text) {
   MappedFile F;
   F.Deleted = Text.consume_back(" (deleted)");
   if (Text.starts_with("/") || Text.starts_with("(unreachable)/"))
-    F.What = MappedFile::Kind::File;
+    F.Type = MappedFile::Kind::File;
   else if (Text == "[vdso]")
-    F.What = MappedFile::Kind::Image;
+    F.Type = MappedFile::Kind::Image;
   F.Path = unescapePath(Text);
   return F;
 }

@@ -22,7 +22,7 @@ namespace lidia {
 Expected<std::unique_ptr<OpenedFile>>
 AddressSpace::openSource(const Mapping &M) const {
   const MappedFile &Source = List.file(M);
-  if (Source.What == MappedFile::Kind::Image)
+  if (Source.Type == MappedFile::Kind::Image)
     return openImage(M);
   Expected<std::unique_ptr<OpenedFile>> File = openFile(M);
   // It was found by its name in the zip file.
@@ -34,7 +34,7 @@ AddressSpace::openSource(const Mapping &M) const {
 /// Whether \p File is mapped as code, and may be a zip file. A loader maps the
 /// beginning of any other module.
 bool AddressSpace::mayBePackage(uint32_t File) const {
-  if (List.files()[File].What != MappedFile::Kind::File)
+  if (List.files()[File].Type != MappedFile::Kind::File)
     return false;
   bool IsCode = false, HasBegin = false;
   for (uint32_t Index : List.mappingsOf(File)) {

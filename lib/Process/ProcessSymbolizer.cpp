@@ -158,13 +158,13 @@ ProcessAnswer ProcessSymbolizer::find(uint64_t Address) {
     return Result;
   }
   const MappedFile &Source = List.file(*M);
-  bool IsModule = Source.What != MappedFile::Kind::Anonymous;
+  bool IsModule = Source.Type != MappedFile::Kind::Anonymous;
   bool MayBeJIT = Options.JIT && (!IsModule || M->IsMoved);
   const NamedRange *Code = MayBeJIT ? Options.JIT->find(Address) : nullptr;
   if (IsModule && !Code)
     return findInModule(*M, Address);
   if (Code) {
-    Result.What = ProcessAnswer::Kind::JIT;
+    Result.Type = ProcessAnswer::Kind::JIT;
     Result.Module = "[jit]";
     Result.Address = Address - Code->Begin;
     if (Options.Symbolizer.Functions != DINameKind::None)
@@ -172,7 +172,7 @@ ProcessAnswer ProcessSymbolizer::find(uint64_t Address) {
           namedFrame(text(Code->Name), Code->Begin, NameOrigin::PerfMap));
     return Result;
   }
-  Result.What = ProcessAnswer::Kind::Anonymous;
+  Result.Type = ProcessAnswer::Kind::Anonymous;
   Result.Module = Source.Path.empty() ? "[anon]" : text(Source.Path);
   return Result;
 }
@@ -193,7 +193,7 @@ ProcessSymbolizer::module(uint32_t File) {
 ProcessAnswer ProcessSymbolizer::findInModule(const Mapping &M,
                                               uint64_t Address) {
   ProcessAnswer Result;
-  Result.What = ProcessAnswer::Kind::Module;
+  Result.Type = ProcessAnswer::Kind::Module;
   Result.Module = text(Space->mappings().file(M).Path);
   const MappingList &List = Space->mappings();
   std::shared_ptr<Module> Of = module(M.File);
@@ -270,7 +270,7 @@ bool ProcessSymbolizer::findInKernel(uint64_t Address, ProcessAnswer &Result) {
   const NamedRange *Name = Symbols ? Symbols->find(Address) : nullptr;
   if (!Name)
     return false;
-  Result.What = ProcessAnswer::Kind::Kernel;
+  Result.Type = ProcessAnswer::Kind::Kernel;
   Result.Module =
       Name->Module.empty() ? "[kernel]" : "[" + text(Name->Module) + "]";
   Result.Address = Address - Name->Begin;

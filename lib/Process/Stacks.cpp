@@ -72,7 +72,7 @@ UnwindModules::Place SpaceUnwindModules::find(uint64_t Address) {
   if (!IsNew)
     return P;
   P.IsCode = M->Executable;
-  if (!M->Executable || List.file(*M).What == MappedFile::Kind::Anonymous)
+  if (!M->Executable || List.file(*M).Type == MappedFile::Kind::Anonymous)
     return P;
   const Module &Of = module(*M);
   // One segment loads all of an executable mapping.
@@ -88,7 +88,7 @@ size_t SpaceUnwindModules::readCode(uint64_t Address,
                                     MutableArrayRef<uint8_t> To) {
   const MappingList &List = Space.mappings();
   const Mapping *M = List.find(Address);
-  if (!M || !M->Executable || List.file(*M).What == MappedFile::Kind::Anonymous)
+  if (!M || !M->Executable || List.file(*M).Type == MappedFile::Kind::Anonymous)
     return 0;
   std::optional<uint64_t> Own = addressIn(module(*M).Opened, List, *M, Address);
   if (!Own)

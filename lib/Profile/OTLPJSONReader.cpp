@@ -141,7 +141,7 @@ bool JSONHandler::addNumber(const otlp::Field &F, StringRef Text) {
   int64_t Signed = 0;
   uint64_t Unsigned = 0;
   double Real = 0;
-  switch (F.What) {
+  switch (F.Type) {
   case otlp::Kind::Int32:
     if (!parseInteger(Text, Signed32))
       return wrongValue();
@@ -161,7 +161,7 @@ bool JSONHandler::addNumber(const otlp::Field &F, StringRef Text) {
   case otlp::Kind::Fixed64:
     if (!parseInteger(Text, Unsigned))
       return wrongValue();
-    F.What == otlp::Kind::UInt64 ? addVarint(F, Unsigned)
+    F.Type == otlp::Kind::UInt64 ? addVarint(F, Unsigned)
                                  : addFixed(F, Unsigned);
     return true;
   case otlp::Kind::Double:
@@ -197,7 +197,7 @@ static bool decodeBase64Text(StringRef Text, std::string &Bytes) {
 bool JSONHandler::addBytes(const otlp::Field &F, StringRef Text) {
   Level &L = Levels.back();
   std::string Bytes;
-  switch (F.What) {
+  switch (F.Type) {
   case otlp::Kind::String:
     Bytes = Text.str();
     break;
@@ -229,8 +229,8 @@ bool JSONHandler::scalar(StringRef Text, bool IsString) {
     return true;
   if (L.F->IsRepeated != L.InArray)
     return wrongValue();
-  bool IsNumber = L.F->What < otlp::Kind::String;
-  if (IsNumber && L.F->What != otlp::Kind::Bool)
+  bool IsNumber = L.F->Type < otlp::Kind::String;
+  if (IsNumber && L.F->Type != otlp::Kind::Bool)
     return addNumber(*L.F, Text);
   return IsString && !IsNumber ? addBytes(*L.F, Text) : wrongValue();
 }
@@ -243,7 +243,7 @@ bool JSONHandler::Bool(bool Value) {
   Level &L = Levels.back();
   if (!L.F)
     return true;
-  if (L.F->What != otlp::Kind::Bool)
+  if (L.F->Type != otlp::Kind::Bool)
     return wrongValue();
   addVarint(*L.F, Value);
   return true;
@@ -270,7 +270,7 @@ bool JSONHandler::StartObject() {
     Next.Its = &otlp::ProfilesData;
   } else {
     const Level &L = Levels.back();
-    if (L.F->What != otlp::Kind::Message || L.F->IsRepeated != L.InArray)
+    if (L.F->Type != otlp::Kind::Message || L.F->IsRepeated != L.InArray)
       return wrongValue();
     Next.Its = L.F->Its;
   }

@@ -45,7 +45,7 @@ private:
 
 void JSONWriter::writeNumber(const otlp::Field &F, uint64_t Number) {
   double Real = bit_cast<double>(Number);
-  switch (F.What) {
+  switch (F.Type) {
   case otlp::Kind::Int32:
     JSON.value(int32_t(Number));
     break;
@@ -73,9 +73,9 @@ void JSONWriter::writeNumber(const otlp::Field &F, uint64_t Number) {
 }
 
 void JSONWriter::writeBytes(const otlp::Field &F, StringRef Bytes) {
-  if (F.What == otlp::Kind::ID)
+  if (F.Type == otlp::Kind::ID)
     JSON.value(toHex(Bytes, /*LowerCase=*/true));
-  else if (F.What == otlp::Kind::Bytes)
+  else if (F.Type == otlp::Kind::Bytes)
     JSON.value(encodeBase64(Bytes));
   else if (json::isUTF8(Bytes))
     JSON.value(Bytes);
@@ -87,7 +87,7 @@ void JSONWriter::writeBytes(const otlp::Field &F, StringRef Bytes) {
 void JSONWriter::writeValues(const otlp::Field &F, const ProtoField &Found,
                              unsigned Nesting) {
   auto Number = [&](uint64_t N) { writeNumber(F, N); };
-  switch (F.What) {
+  switch (F.Type) {
   case otlp::Kind::Message:
     writeMessage(*F.Its, Found.Bytes, Nesting + 1);
     break;
@@ -109,7 +109,7 @@ void JSONWriter::writeValues(const otlp::Field &F, const ProtoField &Found,
 static uint64_t countNumbers(const otlp::Field &F, const ProtoField &Found) {
   uint64_t Count = 0;
   auto Add = [&](uint64_t) { ++Count; };
-  if (F.What == otlp::Kind::Fixed64 || F.What == otlp::Kind::Double)
+  if (F.Type == otlp::Kind::Fixed64 || F.Type == otlp::Kind::Double)
     forEachFixed(Found, Add);
   else
     forEachNumber(Found, Add);
@@ -126,14 +126,14 @@ void JSONWriter::writeField(const otlp::Field &F, StringRef Message,
   forEachField(Message, [&](const ProtoField &Found) {
     if (Found.Tag != F.Tag || !otlp::isEncodedAs(Found, F))
       return;
-    if (F.What == otlp::Kind::Message && !F.IsRepeated && Count != 0) {
+    if (F.Type == otlp::Kind::Message && !F.IsRepeated && Count != 0) {
       if (Count == 1)
         Merged = Last.Bytes.str();
       Merged += Found.Bytes;
     }
     Last = Found;
     // A packed array may be empty.
-    if (F.IsRepeated && F.What < otlp::Kind::String)
+    if (F.IsRepeated && F.Type < otlp::Kind::String)
       Count += countNumbers(F, Found);
     else
       ++Count;
@@ -149,12 +149,12 @@ void JSONWriter::writeField(const otlp::Field &F, StringRef Message,
     });
     return;
   }
-  if (Count > 1 && F.What == otlp::Kind::Message)
+  if (Count > 1 && F.Type == otlp::Kind::Message)
     Last.Bytes = Merged;
   // Larger numbers are truncated to the lower bits.
-  if (F.What == otlp::Kind::Int32 || F.What == otlp::Kind::UInt32)
+  if (F.Type == otlp::Kind::Int32 || F.Type == otlp::Kind::UInt32)
     Last.Number = uint32_t(Last.Number);
-  bool IsZero = F.What != otlp::Kind::Message && Last.Number == 0 &&
+  bool IsZero = F.Type != otlp::Kind::Message && Last.Number == 0 &&
                 Last.Fixed == 0 && Last.Bytes.empty();
   if (IsZero && !IsOneOf)
     return;

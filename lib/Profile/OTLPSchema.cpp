@@ -185,7 +185,7 @@ const Field *Message::find(StringRef JSONName) const {
 }
 
 bool isEncodedAs(const ProtoField &F, const Field &Its) {
-  switch (Its.What) {
+  switch (Its.Type) {
   case Kind::String:
   case Kind::Bytes:
   case Kind::ID:
@@ -206,7 +206,7 @@ static uint64_t countUnknown(const Message &M, StringRef Bytes,
     const Field *Its = M.find(F.Tag);
     if (!Its || !isEncodedAs(F, *Its))
       ++Count;
-    else if (Its->What == Kind::Message && Nesting < MaxNesting)
+    else if (Its->Type == Kind::Message && Nesting < MaxNesting)
       Count += countUnknown(*Its->Its, F.Bytes, Nesting + 1);
   });
   return Count;

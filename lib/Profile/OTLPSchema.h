@@ -134,7 +134,7 @@ struct Field {
   uint32_t Tag;
   /// The name in JSON.
   const char *Name;
-  Kind What;
+  Kind Type;
   bool IsRepeated;
   /// The type of a message.
   const Message *Its;

@@ -44,7 +44,7 @@ StackPrinter::Answer StackPrinter::ask(const UnwoundFrame &F) {
          {A->Reason.Code, withoutPath(A->Reason.Text, A->Module)}});
     Warn(A->Module + ": " + Missing.back().Reason.Text);
   }
-  HasUnnamedMemory |= A->What == ProcessAnswer::Kind::Anonymous;
+  HasUnnamedMemory |= A->Type == ProcessAnswer::Kind::Anonymous;
   if (!A->Frames.empty() && A->Frames.front().Line != 0) {
     // Where there are lines, code without a function has never had one.
     erase(Nameless, A->Module);
@@ -166,7 +166,7 @@ static std::string describeEnd(const UnwoundStack &Stack, ProcessSymbolizer &S,
                   "the one before is";
   }
   using Kind = ProcessAnswer::Kind;
-  Kind What = S.answer(Stack.FailedAddress, /*IsReturnAddress=*/false)->What;
+  Kind What = S.answer(Stack.FailedAddress, /*IsReturnAddress=*/false)->Type;
   if (What == Kind::Unmapped)
     return Here + Address + " is not in code";
   std::string Nothing = Here + "nothing says how to unwind " + Address;

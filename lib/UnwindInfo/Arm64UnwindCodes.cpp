@@ -59,7 +59,7 @@ static Arm64Step move(int64_t By) {
 
 static Arm64Step special(Kind What, int64_t Move = 0) {
   Arm64Step S = move(Move);
-  S.What = What;
+  S.Type = What;
   return S;
 }
 
@@ -359,7 +359,7 @@ std::optional<UnwindRules> Arm64Steps::rules(size_t Skipped) const {
   unsigned Pairs = 0;
   for (const Arm64Step &Step : ArrayRef(Steps).drop_front(Skipped)) {
     bool IsGood = !Search.isLoaded();
-    switch (Step.What) {
+    switch (Step.Type) {
     case Kind::Plain:
       IsGood = IsGood &&
                takeSaved(Step, Step.Saved.empty() ? 0 : Pairs, Search) &&
@@ -378,7 +378,7 @@ std::optional<UnwindRules> Arm64Steps::rules(size_t Skipped) const {
       break;
     case Kind::MachineFrame:
     case Kind::Context:
-      if (Step.What == Kind::Context)
+      if (Step.Type == Kind::Context)
         takeContext(Search);
       else
         takeMachineFrame(Search);

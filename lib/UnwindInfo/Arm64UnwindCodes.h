@@ -32,7 +32,7 @@ struct Arm64Step {
     /// Windows has stored all registers here.
     Context,
   };
-  Kind What = Kind::Plain;
+  Kind Type = Kind::Plain;
   /// Saved registers, by DWARF number, and their offsets from the stack
   /// pointer.
   llvm::SmallVector<std::pair<uint32_t, int64_t>, 2> Saved;

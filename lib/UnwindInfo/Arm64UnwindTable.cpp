@@ -166,8 +166,8 @@ static std::optional<Part> mirroredEpilog(const Arm64Steps &Prologue,
                                           uint64_t Length) {
   Part Out{0, Prologue};
   erase_if(Out.Steps.Steps, [](const Arm64Step &S) {
-    return S.What == Arm64Step::Kind::SetFrame ||
-           (S.What == Arm64Step::Kind::Plain && S.Saved.empty() && !S.Move);
+    return S.Type == Arm64Step::Kind::SetFrame ||
+           (S.Type == Arm64Step::Kind::Plain && S.Saved.empty() && !S.Move);
   });
   Out.Steps.OwnSteps = Out.Steps.Steps.size();
   if (sizeOfEpilog(Out.Steps) > Length)

@@ -149,7 +149,7 @@ std::optional<UnwindRules> X64UnwindCodes::rules(unsigned Offset) const {
   FrameSearch Search(X64StackPointer);
   FrameSearch::Place Frame = Search.stackPointer();
   for (const Code &C : Codes)
-    if (C.What == Operation::SetFrame && IsDone(C)) {
+    if (C.Op == Operation::SetFrame && IsDone(C)) {
       Frame = {C.Register, -int64_t(C.Value)};
       break;
     }
@@ -159,7 +159,7 @@ std::optional<UnwindRules> X64UnwindCodes::rules(unsigned Offset) const {
     if (!IsDone(C))
       continue;
     bool IsGood = true;
-    switch (C.What) {
+    switch (C.Op) {
     case Operation::Push:
       IsGood = Search.pop(C.Register, Word);
       break;

@@ -62,7 +62,7 @@ private:
     MachineFrame,
   };
   struct Code {
-    Operation What;
+    Operation Op;
     /// The end of the instruction, as an offset in the function; 0 in chained
     /// codes.
     uint8_t Offset = 0;

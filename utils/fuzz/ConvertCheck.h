@@ -54,7 +54,7 @@ inline std::optional<Archive> convertAndCheck(std::unique_ptr<Binary> Main,
   if (!A)
     report_fatal_error(A.takeError());
   if (Error E = verify(*A, [](const Issue &I) {
-        errs() << I.Count << " " << I.What << '\n';
+        errs() << I.Count << " " << I.Clause << '\n';
       }))
     report_fatal_error(std::move(E));
   return std::move(*A);

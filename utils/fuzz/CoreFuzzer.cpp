@@ -137,11 +137,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   for (const Mapping &M : List.mappings()) {
     check(M.Begin >= End && M.Begin < M.End, "mappings overlap");
     End = M.End;
-    if (List.file(M).What == MappedFile::Kind::Anonymous)
+    if (List.file(M).Type == MappedFile::Kind::Anonymous)
       continue;
     ResolvedModule Module;
     Module.Loaded = (*Core)->load(M);
-    check(!Module.Loaded.File || List.file(M).What == MappedFile::Kind::Image,
+    check(!Module.Loaded.File || List.file(M).Type == MappedFile::Kind::Image,
           "a file was opened");
     addressIn(Module, List, M, M.Begin);
     addressIn(Module, List, M, M.End - 1);

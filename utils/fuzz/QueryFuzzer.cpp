@@ -48,7 +48,7 @@ static void checkModuleQuery(StringRef Line, const ModuleQueryRules &Rules) {
     return;
   check(!Alone.parse(Line), "only one of the two parsers fails");
   check(Alone.Symbol == Q.Symbol && Alone.Offset == Q.Offset &&
-            Alone.What == Q.What,
+            Alone.Type == Q.Type,
         "the two parsers differ");
 }
 

@@ -94,7 +94,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
     return 0;
   ArchiveModel Model;
   Archive A = buildArchive(FuzzInput(Bytes), Model);
-  if (Error E = verify(A, [](const Issue &I) { errs() << I.What << '\n'; }))
+  if (Error E = verify(A, [](const Issue &I) { errs() << I.Clause << '\n'; }))
     report_fatal_error(std::move(E));
   if (Model.Options.Checksums)
     if (Error E = A.verifyChecksums())

@@ -19,7 +19,7 @@ namespace lidia {
 /// One kind of issue that verify() found in an archive.
 struct Issue {
   /// A clause: "ranges that overlap another of their depth".
-  llvm::StringRef What;
+  llvm::StringRef Clause;
   /// Number of instances.
   uint64_t Count = 0;
   /// The first few instances, each as a short phrase: "range 7 at 0x1230".

@@ -32,7 +32,7 @@ enum class ShownThing : uint8_t {
 };
 
 struct ShowOptions {
-  ShownThing What = ShownThing::Sections;
+  ShownThing Thing = ShownThing::Sections;
   /// Print only what covers this address.
   std::optional<uint64_t> Address;
   /// Print only what belongs to functions of this name, which may be a name as

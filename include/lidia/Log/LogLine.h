@@ -91,7 +91,7 @@ struct LogAddress {
     EUStack,
   };
 
-  Form What = Form::Mention;
+  Form Type = Form::Mention;
   LogSource Source = LogSource::Mention;
   /// The bytes that the symbolized form replaces. For Backtrace, Mention and
   /// Kernel it is empty, and marks where text is inserted.
@@ -126,8 +126,8 @@ struct LogAddress {
   /// Whether the symbolized form replaces a frame, and has one for each inlined
   /// call.
   bool isFrame() const {
-    return What == Form::Frame || What == Form::NamedFrame ||
-           What == Form::GDB || What == Form::EUStack;
+    return Type == Form::Frame || Type == Form::NamedFrame ||
+           Type == Form::GDB || Type == Form::EUStack;
   }
 };
 

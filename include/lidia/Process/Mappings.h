@@ -39,7 +39,7 @@ struct MappedFile {
     Anonymous,
   };
 
-  Kind What = Kind::Anonymous;
+  Kind Type = Kind::Anonymous;
   /// Whether the path was followed by " (deleted)", which is not part of Path.
   bool Deleted = false;
   /// The path or the name with its brackets, as the kernel writes it; untrusted

@@ -35,7 +35,7 @@ struct ProcessAnswer {
     Kernel,
   };
 
-  Kind What = Kind::Unmapped;
+  Kind Type = Kind::Unmapped;
   /// The path as mapped; "[vdso]", "[heap]", ...; "[anon]" for memory without a
   /// name; "[jit]"; "[kernel]" or a kernel module's name in brackets;
   /// "[unknown]". Escaped or not, as SymbolizerOptions::Text says.

@@ -24,7 +24,7 @@ namespace lidia {
 struct Query {
   enum class Kind { Code, Data, Frame };
 
-  Kind What = Kind::Code;
+  Kind Type = Kind::Code;
   /// Empty for a plain address.
   llvm::StringRef Symbol;
   /// The address, or the offset from Symbol.

@@ -46,7 +46,7 @@ static void appendSLEB128(SmallVectorImpl<uint8_t> &To, int64_t Value) {
 /// the bottom of the stack.
 bool CFIValue::toExpression(Term &T) {
   using Kind = Term::Kind;
-  switch (T.What) {
+  switch (T.Type) {
   case Kind::Other:
     return true;
   case Kind::CFA:
@@ -63,7 +63,7 @@ bool CFIValue::toExpression(Term &T) {
   appendSLEB128(T.Expression, T.Offset);
   if (T.IsInMemory)
     T.Expression.push_back(llvm::dwarf::DW_OP_deref);
-  T.What = Kind::Other;
+  T.Type = Kind::Other;
   return true;
 }
 
@@ -97,7 +97,7 @@ bool CFIValue::combine(char Operator, SmallVectorImpl<Term> &Stack) {
     if (Stack.empty())
       return false;
     Term &T = Stack.back();
-    if ((T.What == Kind::CFA || T.What == Kind::Register) && !T.IsInMemory) {
+    if ((T.Type == Kind::CFA || T.Type == Kind::Register) && !T.IsInMemory) {
       T.IsInMemory = true;
       return true;
     }
@@ -112,7 +112,7 @@ bool CFIValue::combine(char Operator, SmallVectorImpl<Term> &Stack) {
   Term Right = Stack.pop_back_val();
   Term &Left = Stack.back();
   bool IsSum = Operator == '+' || Operator == '-';
-  if (IsSum && Right.What == Kind::Constant && Left.What != Kind::Other &&
+  if (IsSum && Right.Type == Kind::Constant && Left.Type != Kind::Other &&
       !Left.IsInMemory) {
     uint64_t Added =
         Operator == '+' ? uint64_t(Right.Offset) : 0 - uint64_t(Right.Offset);
@@ -143,9 +143,9 @@ bool CFIValue::parse(StringRef Text, const CFIRegisters &Registers,
     }
     Term T;
     if (Token == ".cfa" && HasCFA) {
-      T.What = Term::Kind::CFA;
+      T.Type = Term::Kind::CFA;
     } else if (std::optional<uint32_t> Number = Registers.find(Token)) {
-      T.What = Term::Kind::Register;
+      T.Type = Term::Kind::Register;
       T.Register = *Number;
     } else if (Token.getAsInteger(10, T.Offset)) {
       return false;
@@ -162,7 +162,7 @@ bool CFIValue::parse(StringRef Text, const CFIRegisters &Registers,
 
 bool CFIValue::isCFA(RegisterRule &Rule) const {
   using Kind = RegisterRule::Kind;
-  switch (Result.What) {
+  switch (Result.Type) {
   case Term::Kind::Register:
     Rule.How = Result.IsInMemory ? Kind::AtRegister : Kind::IsRegister;
     Rule.Register = Result.Register;
@@ -181,7 +181,7 @@ bool CFIValue::isCFA(RegisterRule &Rule) const {
 
 bool CFIValue::isRegister(uint32_t Register, RegisterRule &Rule) const {
   using Kind = RegisterRule::Kind;
-  switch (Result.What) {
+  switch (Result.Type) {
   case Term::Kind::CFA:
     Rule.How = Result.IsInMemory ? Kind::AtCFA : Kind::IsCFA;
     Rule.Offset = Result.Offset;

@@ -48,7 +48,7 @@ private:
   struct Term {
     enum class Kind : uint8_t { Constant, CFA, Register, Other };
 
-    Kind What = Kind::Constant;
+    Kind Type = Kind::Constant;
     /// For the CFA and for a register: whether the value is in memory at that
     /// address.
     bool IsInMemory = false;

@@ -187,9 +187,9 @@ ArchiveMaker::ArchiveMaker(ArrayRef<std::unique_ptr<ScannedInput>> Inputs,
       Threads(Threads), Folder(Folder), State(State) {
   std::vector<const AddInput *> All;
   for (const std::unique_ptr<ScannedInput> &I : Inputs) {
-    All.push_back(&I->What);
-    ByInput[&I->What] = I.get();
-    ByMember[{I->What.Source, I->What.Member}] = I.get();
+    All.push_back(&I->Input);
+    ByInput[&I->Input] = I.get();
+    ByMember[{I->Input.Source, I->Input.Member}] = I.get();
   }
   Groups = groupInputs(All);
   Total = Groups.size();
@@ -209,9 +209,9 @@ ConvertOptions ArchiveMaker::conversion() const {
   }
   auto Known = std::make_shared<StringMap<std::string>>();
   for (const std::unique_ptr<ScannedInput> &I : Inputs)
-    if (!I->What.Path.empty() && I->What.Kind != InputKind::Program)
-      Known->try_emplace(toHex(I->What.BuildID, /*LowerCase=*/true),
-                         I->What.Path);
+    if (!I->Input.Path.empty() && I->Input.Kind != InputKind::Program)
+      Known->try_emplace(toHex(I->Input.BuildID, /*LowerCase=*/true),
+                         I->Input.Path);
   O.Search.Known = std::move(Known);
   return O;
 }
@@ -228,7 +228,7 @@ void ArchiveMaker::release(const AddInput *I) {
   if (!Input.File)
     return;
   Input.File.reset();
-  Input.What.Path.clear();
+  Input.Input.Path.clear();
 }
 
 /// Makes the archives whose files are on the disk.
@@ -266,7 +266,7 @@ Error ArchiveMaker::readMember(size_t Source, const PackageMember &Member,
   if (!File)
     return File.takeError();
   ScannedInput &Input = *ByMember[{Source, Member.Index}];
-  Input.What.Path = (*File)->path();
+  Input.Input.Path = (*File)->path();
   Input.File = std::move(*File);
   return Error::success();
 }
@@ -295,7 +295,7 @@ void ArchiveMaker::readSupplementary(size_t Source) {
   std::set<uint64_t> Members;
   for (auto It = ByMember.lower_bound({Source, 0});
        It != ByMember.end() && It->first.first == Source; ++It)
-    if (const AddInput &I = It->second->What;
+    if (const AddInput &I = It->second->Input;
         I.Kind == InputKind::Supplementary && I.Path.empty())
       Members.insert(It->first.second);
   if (!Members.empty())

@@ -96,7 +96,7 @@ void SourceScan::take(AddInput I, WorkFilePointer File) {
       State.isPresent(I.BuildID, I.MayHaveLines))
     return;
   auto Kept = std::make_unique<ScannedInput>();
-  Kept->What = std::move(I);
+  Kept->Input = std::move(I);
   Kept->File = std::move(File);
   std::lock_guard<std::mutex> Lock(Mutex);
   Inputs.push_back(std::move(Kept));
@@ -198,8 +198,8 @@ std::vector<std::unique_ptr<ScannedInput>> SourceScan::run() {
     }
   });
   llvm::sort(Inputs, [](const auto &A, const auto &B) {
-    return std::pair(A->What.Source, A->What.Member) <
-           std::pair(B->What.Source, B->What.Member);
+    return std::pair(A->Input.Source, A->Input.Member) <
+           std::pair(B->Input.Source, B->Input.Member);
   });
   return std::move(Inputs);
 }

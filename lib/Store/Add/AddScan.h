@@ -19,7 +19,7 @@ namespace lidia {
 
 /// An input, and its file if it is in the work folder.
 struct ScannedInput {
-  AddInput What;
+  AddInput Input;
   WorkFilePointer File;
 };
 

@@ -52,7 +52,7 @@ inline Archive open(llvm::StringRef Bytes) {
 inline std::string issues(const Archive &A) {
   std::string Text;
   llvm::consumeError(verify(A, [&](const Issue &I) {
-    Text += I.What.str() + ":";
+    Text += I.Clause.str() + ":";
     for (const std::string &First : I.First)
       Text += " " + First;
     Text += "\n";

@@ -113,7 +113,7 @@ TEST_F(ProcessSymbolizerTest, OpenModulesAreBounded) {
   auto S = create(std::move(O));
   for (uint64_t I = 0; I != 3; ++I) {
     EXPECT_EQ(nameOf(*S->answer(Own + I, false)), "lidiaTestFunction");
-    EXPECT_EQ(S->answer(InLibC + I, false)->What, ProcessAnswer::Kind::Module);
+    EXPECT_EQ(S->answer(InLibC + I, false)->Type, ProcessAnswer::Kind::Module);
   }
   EXPECT_EQ(S->statistics().ModulesOpened, 6U);
   EXPECT_EQ(S->statistics().ModulesForgotten, 5U);
@@ -131,9 +131,9 @@ TEST_F(ProcessSymbolizerTest, ThreadsGetTheSameAnswers) {
     Threads.emplace_back([&] {
       for (uint64_t I = 0; I != 200; ++I) {
         Wrong += nameOf(*S->answer(Own + I % 5, false)) != Name;
-        Wrong += S->answer(InLibC + I % 3, false)->What !=
+        Wrong += S->answer(InLibC + I % 3, false)->Type !=
                  ProcessAnswer::Kind::Module;
-        Wrong += S->answer(I, false)->What != ProcessAnswer::Kind::Unmapped;
+        Wrong += S->answer(I, false)->Type != ProcessAnswer::Kind::Unmapped;
       }
     });
   for (std::thread &T : Threads)
