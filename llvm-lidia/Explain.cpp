@@ -56,7 +56,7 @@ static ExplainRequest readExplainRequest(CommandLine &Line) {
   for (StringRef Text : Operands) {
     Query Q;
     const char *Wrong = Q.parse(Text);
-    if (!Wrong && (Q.What != Query::Kind::Code || !Q.Symbol.empty()))
+    if (!Wrong && (Q.Type != Query::Kind::Code || !Q.Symbol.empty()))
       Wrong = "not an address";
     if (Wrong)
       Line.fail("'" + Text + "': " + Wrong);
@@ -211,7 +211,7 @@ Error ExplainCommand::explainInSpace() {
   for (uint64_t Address : R.Addresses) {
     const Mapping *M = (*Space)->mappings().find(Address);
     if (M &&
-        (*Space)->mappings().file(*M).What != MappedFile::Kind::Anonymous) {
+        (*Space)->mappings().file(*M).Type != MappedFile::Kind::Anonymous) {
       explainInMapping(**Space, *M, Address);
       continue;
     }

@@ -17,7 +17,7 @@ using namespace llvm;
 
 namespace lidia {
 
-static constexpr size_t MostAnswers = 64;
+static constexpr size_t MaxAnswers = 64;
 
 Expected<std::vector<SourceAnswer>> sourceAnswers(StringRef Binary,
                                                   const ConvertOptions &Options,
@@ -38,7 +38,7 @@ Expected<std::vector<SourceAnswer>> sourceAnswers(StringRef Binary,
             ++Function->InlinedCalls;
           continue;
         }
-        if (Result.size() == MostAnswers)
+        if (Result.size() == MaxAnswers)
           return;
         Function = &Result.emplace_back();
         Function->Source = Source.Name;

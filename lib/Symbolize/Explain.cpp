@@ -21,7 +21,7 @@ using namespace llvm;
 namespace lidia {
 
 /// The maximum number of names and of rows that are kept.
-static constexpr size_t MostAliases = 64;
+static constexpr size_t MaxAliases = 64;
 static constexpr uint64_t RowsAround = 2;
 
 MissCode Explanation::miss() const {
@@ -109,7 +109,7 @@ void Explainer::addAliases(uint64_t Root) {
   // Damaged aliases are left out; verify() reports them.
   consumeError(visitAliases(A, [&](const FunctionAlias &Alias) {
     if (Alias.Root == Root && Alias.Address == Start &&
-        To.Aliases.size() < MostAliases)
+        To.Aliases.size() < MaxAliases)
       To.Aliases.push_back(name(Alias.Name));
   }));
 }

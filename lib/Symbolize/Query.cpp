@@ -69,7 +69,7 @@ const char *Query::parseAddress(StringRef Text, bool Hexadecimal) {
 
 const char *Query::parse(StringRef Line) {
   StringRef Rest = Line;
-  What = takeKind(Rest);
+  Type = takeKind(Rest);
   Symbol = StringRef();
   Offset = 0;
   if (parsePlainHex(Rest, Offset))
@@ -125,7 +125,7 @@ static const char *takePrefix(StringRef &Line, ModulePrefix &Prefix) {
 }
 
 const char *ModuleQuery::parse(StringRef Line, const ModuleQueryRules &Rules) {
-  What = takeKind(Line);
+  Type = takeKind(Line);
   Symbol = Module = StringRef();
   Offset = 0;
   BuildID.clear();

@@ -56,7 +56,7 @@ struct ProcessAnswer {
       return Frames.front().Line ? MissCode::None : MissCode::NoLines;
     if (!Reason.empty())
       return Reason.Code;
-    switch (What) {
+    switch (Type) {
     case Kind::Unmapped:
       return MissCode::NotMapped;
     case Kind::Anonymous:
