@@ -26,11 +26,54 @@ AddressSpaceOptions readAddressSpaceOptions(CommandLine &Line) {
     Line.fail("--pid, --maps and --core exclude each other");
   if (!O.Minidump.empty() && (O.PID || !O.Core.empty()))
     Line.fail("--minidump, --pid and --core exclude each other");
-  if (O.PID)
-    for (auto ID : {OPT_sysroot_EQ, OPT_modules_from_EQ})
-      if (const opt::Arg *A = Args.getLastArg(ID))
-        Line.fail(A->getSpelling() + " does not go with --pid: files are those "
-                                     "that the process has mapped");
+  return O;
+}
+
+KernelInput readKernelInput(CommandLine &Line) {
+  const opt::InputArgList &Args = Line.args();
+  KernelInput K;
+  K.IsRunning = Args.hasArg(OPT_kernel);
+  K.Kallsyms = Args.getLastArgValue(OPT_kallsyms_EQ).str();
+  K.Modules = Args.getLastArgValue(OPT_kernel_modules_EQ).str();
+  K.VMLinux = Args.getLastArgValue(OPT_vmlinux_EQ).str();
+  if (K.Kallsyms.empty() && !K.Modules.empty())
+    Line.fail("--kernel-modules needs --kallsyms");
+  return K;
+}
+
+static Expected<KernelSymbols> readKernelSymbols(const KernelInput &K,
+                                                 WarningFunction Warn) {
+  if (K.Kallsyms.empty())
+    return KernelSymbols::ofThisSystem(Warn);
+  Expected<std::unique_ptr<MemoryBuffer>> Kallsyms = readText(K.Kallsyms);
+  if (!Kallsyms)
+    return Kallsyms.takeError();
+  std::unique_ptr<MemoryBuffer> Modules;
+  if (!K.Modules.empty()) {
+    Expected<std::unique_ptr<MemoryBuffer>> Text = readText(K.Modules);
+    if (!Text)
+      return Text.takeError();
+    Modules = std::move(*Text);
+  }
+  return KernelSymbols::parse(std::move(*Kallsyms), std::move(Modules), Warn);
+}
+
+KernelOptions kernelOptions(const KernelInput &K, const AddressSpace &Space,
+                            std::function<void(const Twine &)> Warn) {
+  KernelOptions O;
+  O.VMLinux = K.VMLinux;
+  O.BuildID = Space.mappings().kernelBuildID().vec();
+  if (K.Kallsyms.empty() && K.IsRunning && O.BuildID.empty())
+    O.BuildID = runningKernelBuildID();
+  if (!K.isSet())
+    return O;
+  O.Symbols = [K, Warn]() -> std::shared_ptr<const KernelSymbols> {
+    Expected<KernelSymbols> Symbols = readKernelSymbols(K, Warn);
+    if (Symbols)
+      return std::make_shared<const KernelSymbols>(std::move(*Symbols));
+    Warn(toString(Symbols.takeError()));
+    return nullptr;
+  };
   return O;
 }
 

@@ -12,6 +12,7 @@
 #include "Options.h"
 #include "lidia/Minidump/MinidumpSpace.h"
 #include "lidia/Process/CoreFile.h"
+#include "lidia/Process/ProcessSymbolizer.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 namespace lidia {
@@ -29,10 +30,38 @@ struct AddressSpaceOptions {
   bool isSet() const {
     return PID || !Maps.empty() || !Core.empty() || !Minidump.empty();
   }
+
+  /// The default of --sysroot in commands that are about an address space. A
+  /// process opens its own files, and minidumps come from other machines.
+  const char *defaultRoot() const {
+    return PID || !Minidump.empty() ? "" : "/";
+  }
+};
+
+/// What is known of a kernel.
+struct KernelInput {
+  /// Whether it is the running one.
+  bool IsRunning = false;
+  /// Files with its symbols and its modules, saved from /proc; may be empty.
+  std::string Kallsyms;
+  std::string Modules;
+  /// Its file with debug information; may be empty.
+  std::string VMLinux;
+
+  /// Whether it is known where the kernel is loaded.
+  bool isSet() const { return IsRunning || !Kallsyms.empty(); }
 };
 
 /// Reads --pid, --maps, --core and --minidump.
 AddressSpaceOptions readAddressSpaceOptions(CommandLine &Line);
+
+/// Reads --kernel, --kallsyms, --kernel-modules and --vmlinux.
+KernelInput readKernelInput(CommandLine &Line);
+
+/// The options for addresses of the kernel \p K beside those of \p Space.
+/// Symbols are read when they are needed.
+KernelOptions kernelOptions(const KernelInput &K, const AddressSpace &Space,
+                            std::function<void(const llvm::Twine &)> Warn);
 
 /// Opens the address space; an empty one if no option is set. Its files are
 /// found by \p Modules, which must outlive it.

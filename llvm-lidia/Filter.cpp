@@ -38,8 +38,8 @@ struct FilterRequest {
   lidia::AnswerOptions Answers;
   lidia::SymbolSources Sources;
   lidia::AddressSpaceOptions Space;
-  std::string VMLinux;
-  bool UseKernel = false;
+  lidia::KernelInput Kernel;
+  std::string PerfMap;
   lidia::CacheOptions Cache;
   bool Quiet = false;
   bool Summary = false;
@@ -62,8 +62,9 @@ static FilterRequest readFilterRequest(CommandLine &Line) {
   R.Sources = readSymbolSources(Line);
   R.Cache = readCacheOptions(Line);
   R.Space = readAddressSpaceOptions(Line);
-  R.VMLinux = Args.getLastArgValue(OPT_vmlinux_EQ).str();
-  R.UseKernel = R.Sources.RunningKernel = Args.hasArg(OPT_kernel);
+  R.Kernel = readKernelInput(Line);
+  R.Sources.RunningKernel = R.Kernel.IsRunning;
+  R.PerfMap = Args.getLastArgValue(OPT_perf_map_EQ).str();
   R.Quiet = Args.hasArg(OPT_quiet);
   R.Summary = Args.hasArg(OPT_summary);
   return R;
@@ -183,7 +184,7 @@ static Error filterFile(LogReader &Reader, const std::string &Path) {
 static Expected<std::unique_ptr<ProcessSymbolizer>>
 openSpace(const FilterRequest &R, ModuleResolver &Modules,
           WarningFunction Warn) {
-  if (!R.Space.isSet())
+  if (!R.Space.isSet() && R.Kernel.Kallsyms.empty() && R.PerfMap.empty())
     return nullptr;
   Expected<std::unique_ptr<AddressSpace>> Space =
       openAddressSpace(R.Space, Modules, Warn);
@@ -191,6 +192,9 @@ openSpace(const FilterRequest &R, ModuleResolver &Modules,
     return Space.takeError();
   ProcessSymbolizerOptions O;
   O.Symbolizer = R.Answers.Symbolizer;
+  O.Kernel = kernelOptions(R.Kernel, **Space, Warn);
+  if (Error E = openPerfMap(R.PerfMap, **Space, Warn).moveInto(O.JIT))
+    return E;
   return std::make_unique<ProcessSymbolizer>(std::move(*Space), Modules,
                                              std::move(O));
 }
@@ -279,9 +283,9 @@ Error runFilter(CommandLine &Line) {
   if (!Space)
     return Space.takeError();
   O.Frames = R.Answers.Frames;
-  O.VMLinux = R.VMLinux;
-  O.UseKernel = R.UseKernel;
-  if (R.UseKernel)
+  O.VMLinux = R.Kernel.VMLinux;
+  O.UseKernel = R.Kernel.IsRunning;
+  if (R.Kernel.IsRunning)
     O.KernelBuildID = runningKernelBuildID();
   O.Space = Space->get();
   if (R.Logs.empty())
@@ -295,8 +299,14 @@ Error runFilter(CommandLine &Line) {
   for (const std::string &Log : R.Logs)
     Result = joinErrors(std::move(Result), filterFile(Reader, Log));
   outs().flush();
+  const LogFilterStatistics &Statistics = Filter.statistics();
+  if (Statistics.WithLines != Statistics.Addresses && !R.Quiet &&
+      hasUnaskedServers(R.Sources.Archives.Conversion))
+    errs() << "llvm-lidia: note: " << Statistics.Addresses - Statistics.WithLines
+           << " addresses lack lines, and no server of DEBUGINFOD_URLS was "
+              "asked: --debuginfod asks them\n";
   if (R.Summary)
-    printSummary(Filter.statistics());
+    printSummary(Statistics);
   return joinErrors(std::move(Result), (*Resolver)->archives().damage());
 }
 

@@ -14,6 +14,7 @@
 #include "Progress.h"
 #include "SectionAddresses.h"
 #include "SourceOptions.h"
+#include "lidia/Error.h"
 #include "lidia/Modules/CachedArchive.h"
 #include "lidia/Store/OpenArchive.h"
 #include "llvm/ADT/STLExtras.h"
@@ -34,8 +35,10 @@ struct LookupRequest {
   std::string File;
   bool IsBinary = false;
   std::vector<std::string> Lines;
-  /// For a binary: the options for making its archive, and the cache for it.
+  /// For a binary: the options for making its archive, where to look for the
+  /// binary and its archive, if that is given, and the cache.
   lidia::ConvertOptions Options;
+  std::optional<lidia::SymbolSources> Sources;
   lidia::CacheOptions Cache;
   bool Quiet = false;
   lidia::AnswerOptions Answers;
@@ -67,9 +70,9 @@ static void readFile(CommandLine &Line, LookupRequest &R) {
 static void readBinaryOptions(CommandLine &Line, LookupRequest &R) {
   const opt::InputArgList &Args = Line.args();
   R.IsBinary = isBinary(R.File);
-  if (!R.IsBinary) {
-    const opt::Arg *A =
-        Args.getLastArg(OPT_grp_own_sources, OPT_cache_dir_EQ, OPT_no_cache);
+  bool IsElsewhere = Args.hasArg(OPT_sysroot_EQ, OPT_modules_from_EQ);
+  if (!R.IsBinary && !IsElsewhere) {
+    const opt::Arg *A = Args.getLastArg(OPT_grp_own_sources);
     // That a file is missing is said when it is opened.
     if (A && (isURL(R.File) || sys::fs::exists(R.File)))
       Line.fail(A->getSpelling() + " applies to binaries only: " + R.File +
@@ -78,6 +81,12 @@ static void readBinaryOptions(CommandLine &Line, LookupRequest &R) {
   }
   readSourceOptions(Line, R.Options);
   keepAllForLookup(R.Options);
+  if (IsElsewhere || Args.hasArg(OPT_store_EQ)) {
+    R.Sources = readSymbolSources(Line);
+    // --obj is the binary, which one debug file belongs to.
+    R.Sources->Files.clear();
+    R.Sources->Archives.Conversion = R.Options;
+  }
   R.Cache = readCacheOptions(Line);
   R.Quiet = Args.hasArg(OPT_quiet);
 }
@@ -212,6 +221,29 @@ void InputAnswers::run() {
   answerAll();
 }
 
+static std::shared_ptr<const Archive> share(Archive A) {
+  return std::make_shared<const Archive>(std::move(A));
+}
+
+/// Opens the archive of the binary that is found in the places of the options,
+/// or whose archive a store has.
+static ModuleArchives::Result openFromSources(const LookupRequest &R) {
+  Progress Observer(R.Quiet);
+  CommandCache C(R.Cache, Observer);
+  Expected<std::unique_ptr<ModuleResolver>> Modules =
+      ModuleResolver::create(*R.Sources, C, Observer);
+  if (!Modules)
+    return Modules.takeError();
+  if ((*Modules)->files().isClosed())
+    return (*Modules)->archives().get(R.File);
+  ModuleIdentity Wanted;
+  Wanted.Path = R.File;
+  ResolvedModule M = (*Modules)->resolve(Wanted);
+  if (M.A)
+    return std::move(M.A);
+  return make_error<MissingInformationError>("", M.Reason);
+}
+
 /// Opens the archive of the binary. Once open, the archive does not need its
 /// path or the cache.
 static Expected<Archive> openFromCache(const LookupRequest &R) {
@@ -231,11 +263,15 @@ static Expected<Archive> openFromCache(const LookupRequest &R) {
   return A;
 }
 
-static Expected<Archive> openArchive(const LookupRequest &R,
-                                     std::shared_ptr<FarFile> &Far) {
-  if (R.IsBinary)
-    return openFromCache(R);
-  return openArchiveAt(R.File, R.Open, &Far);
+static ModuleArchives::Result openArchive(const LookupRequest &R,
+                                          std::shared_ptr<FarFile> &Far) {
+  if (R.Sources)
+    return openFromSources(R);
+  Expected<Archive> A =
+      R.IsBinary ? openFromCache(R) : openArchiveAt(R.File, R.Open, &Far);
+  if (!A)
+    return A.takeError();
+  return share(std::move(*A));
 }
 
 /// Reports why there is no archive, in the output if that is JSON. A binary
@@ -273,12 +309,14 @@ Error runLookup(CommandLine &Line) {
   outs().SetBufferSize(64 * 1024);
   Answers Out(R.Answers, /*AsList=*/!R.Lines.empty());
   std::shared_ptr<FarFile> Far;
-  Expected<Archive> A = openArchive(R, Far);
+  std::shared_ptr<const Archive> A;
   std::optional<AnswerModule> M;
-  if (A)
+  if (Error No = openArchive(R, Far).moveInto(A)) {
+    if (Error E = reportNoArchive(R, Out, std::move(No)))
+      return E;
+  } else {
     M.emplace(*A, R.File, R.Answers);
-  else if (Error E = reportNoArchive(R, Out, A.takeError()))
-    return E;
+  }
   std::optional<SectionAddresses> Sections;
   if (M) {
     Expected<SectionAddresses> Made =

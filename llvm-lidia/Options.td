@@ -66,6 +66,20 @@ def : Flag<["-"], "h">, Also<help>;
 def version : F<"version", "Display the version">;
 
 //===----------------------------------------------------------------------===//
+// The groups of commands that answer addresses
+//===----------------------------------------------------------------------===//
+
+def grp_process : OptionGroup<"process">, HelpText<"QUESTION: what is asked">;
+def grp_answers : OptionGroup<"answers">, HelpText<"ANSWERS: how they look">;
+def grp_sources : OptionGroup<"sources">, HelpText<"SYMBOLS: where they come from">;
+// Options that llvm-symbolizer lacks: no script passes them to a lookup in an
+// archive, where they would be meaningless.
+def grp_own_sources : OptionGroup<"own sources">, Group<grp_sources>;
+
+defvar OfModules = [SymbolizeVis, StackVis, ExplainVis, ProfileVis, FilterVis, ReportVis];
+defvar Answering = [LookupVis] # OfModules;
+
+//===----------------------------------------------------------------------===//
 // Several commands
 //===----------------------------------------------------------------------===//
 
@@ -133,8 +147,10 @@ defm unit : Eq<"unit", "<file>", "Show only units whose path ends with <file>, o
 }
 
 defm cache_dir : Eq<"cache-dir", "<dir>", "The folder of the cache (default: $LIDIA_CACHE_DIR,\nor lidia in $XDG_CACHE_HOME or in ~/.cache)">,
-  In<[LookupVis, SymbolizeVis, StackVis, ExplainVis, ProfileVis, FilterVis, ReportVis, ExportVis,
-      CacheVis, ServeVis]>;
+  In<Answering # [ExportVis, CacheVis, ServeVis]>, Group<grp_own_sources>;
+
+def no_cache : F<"no-cache", "Make the archive of a binary and do not keep it">,
+  In<Answering # [ExportVis]>, Group<grp_own_sources>;
 
 //===----------------------------------------------------------------------===//
 // Commands that read a binary
@@ -143,14 +159,8 @@ defm cache_dir : Eq<"cache-dir", "<dir>", "The folder of the cache (default: $LI
 // show names the source that it reads in its output.
 defvar OneBinaryMerged = [CreateVis, LookupVis, VerifyVis, RangesVis, CacheVis];
 defvar OneBinary = OneBinaryMerged # [ShowVis];
-defvar Merged = OneBinaryMerged # [SymbolizeVis, StackVis, ExplainVis, ProfileVis, FilterVis, ReportVis,
-                                   StoreVis];
+defvar Merged = OneBinaryMerged # OfModules # [StoreVis];
 defvar Binary = Merged # [ShowVis];
-
-def grp_sources : OptionGroup<"sources">, HelpText<"SOURCES of a binary's functions">;
-// Options that llvm-symbolizer lacks: no script passes them to a lookup in an
-// archive, where they would be meaningless.
-def grp_own_sources : OptionGroup<"own sources">, Group<grp_sources>;
 
 class Source : In<Binary>, Group<grp_sources>;
 class OwnSource : In<Binary>, Group<grp_own_sources>;
@@ -158,7 +168,8 @@ class OwnSourceMerged : In<Merged>, Group<grp_own_sources>;
 class OwnSourceOfOne : In<OneBinary>, Group<grp_own_sources>;
 
 defm arch : Eq<"arch", "<name>", "Read the file for <name> (x86_64, arm64, ...) of a\nuniversal Mach-O file">, OwnSourceOfOne;
-defm debug_file : Eq<"debug-file", "<file>", "Read symbols and debug information from <file>,\nwhich must have the build ID of the binary">, OwnSourceOfOne;
+defm debug_file : Eq<"debug-file", "<file>", "Read symbols and debug information from <file>,\nwhich must have the build ID of the binary; if the\ninput names modules, may be repeated">,
+  In<OneBinary # OfModules>, Group<grp_own_sources>;
 defm debug_file_directory : Eq<"debug-file-directory", "<dir>", "Look for debug files in <dir>, may be repeated\n(default: /usr/lib/debug)">, Source;
 defm fallback_debug_path : Eq<"fallback-debug-path", "<dir>", "Look in <dir> for the files that debug links name">, Source;
 defm dwo_dir : Eq<"dwo-dir", "<dir>", "Look for .dwo files of split DWARF in <dir>, too;\nmay be repeated">, OwnSource;
@@ -240,11 +251,6 @@ def strings : F<"strings", "Show the table of strings">;
 def grp_ignored : OptionGroup<"ignored">,
   HelpText<"IGNORED options of llvm-symbolizer, accepted for scripts">;
 
-let Visibility = [LookupVis, SymbolizeVis, StackVis, ExplainVis, ProfileVis, FilterVis, ReportVis,
-                  ExportVis] in {
-def no_cache : F<"no-cache", "Make the archive of a binary and do not keep it">;
-}
-
 let Visibility = [LookupVis] in {
 def file_offsets : F<"file-offsets", "Take offsets in the binary's file, as browsers and\nother engines of WebAssembly print them, instead of\naddresses">;
 defm section_addresses : Eq<"section-addresses", "<where>", "Take addresses of a running kernel module: <where> is\n/sys/module/NAME/sections, a copy of that folder, or\nNAME=ADDRESS,... of its sections">;
@@ -309,8 +315,7 @@ defm default_arch : Eq<"default-arch", "<value>", "">, Group<grp_ignored>;
 def relative_address : F<"relative-address", "">, Group<grp_ignored>;
 }
 
-let Visibility = [LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis,
-                  ReportVis] in {
+let Visibility = Answering, Group = grp_sources in {
 defm obj : Eq<"obj", "<file>", "A binary that the input names, at any path; may be\nrepeated">,
   HelpIn<[LookupVis, SymbolizeVis], "The archive or binary: of lookup, if it is not the\nfirst operand; of symbolize, if it is not on each line,\nor one that maps or a core name">;
 def : V<"exe", "<file>", "Alias for --obj">, Alias<obj_EQ>;
@@ -336,14 +341,14 @@ defm dsym_hint : Eq<"dsym-hint", "<dir>", "">, Group<grp_ignored>;
 }
 
 // Address spaces.
-def grp_process : OptionGroup<"process">, HelpText<"OPTIONS for runtime addresses">;
-
-let Visibility = [SymbolizeVis, StackVis], Group = grp_process in {
+let Visibility = [SymbolizeVis, StackVis, FilterVis], Group = grp_process in {
 defm perf_map : Eq<"perf-map", "<file>", "Names of just-in-time compiled code (default with --pid:\n/tmp/perf-<pid>.map)">;
 }
 
-let Visibility = [SymbolizeVis], Group = grp_process in {
+let Visibility = [SymbolizeVis], Group = grp_process in
 def print_maps : F<"print-maps", "Print the mappings and build IDs, which --maps reads">;
+
+let Visibility = [SymbolizeVis, FilterVis], Group = grp_process in {
 defm kallsyms : Eq<"kallsyms", "<file>", "Answer addresses of the kernel whose /proc/kallsyms was\nsaved in <file>">;
 defm kernel_modules : Eq<"kernel-modules", "<file>", "The saved /proc/modules that belongs to --kallsyms">;
 }
@@ -353,6 +358,9 @@ defm pid : Eq<"pid", "<pid>", "The addresses are those of the process <pid>">,
   HelpIn<[StackVis], "The threads of the process <pid>">;
 defm core : Eq<"core", "<file>", "The process of the core <file>, which may be compressed\nby zstd, lz4 or xz, or standard input (-)">,
   HelpIn<[SymbolizeVis], "The addresses are those of the core <file>">;
+defm minidump : Eq<"minidump", "<file>", "The addresses are those of the minidump <file>; files\nthat it names are opened only where --sysroot and\n--modules-from allow it">,
+  HelpIn<[StackVis], "The threads of the minidump <file>, which Breakpad or\nCrashpad has written; files that it names are opened\nonly where --sysroot and --modules-from allow it">;
+defm max_memory : Eq<"max-memory", "<size>", "Keep at most <size> bytes (suffixes k, m and g) of a\ncore that is compressed or read from a pipe\n(default: 256m)">;
 }
 
 let Visibility = [SymbolizeVis, ExplainVis, FilterVis], Group = grp_process in {
@@ -367,13 +375,11 @@ def kernel : F<"kernel", "Answer addresses of the running kernel (default with\n
 let Visibility = [StackVis], Group = grp_process in {
 defm thread : Eq<"thread", "<id>", "Only this thread">;
 defm max_frames : Eq<"max-frames", "<n>", "Print at most <n> frames of a stack, without inlined\ncalls (default: 1024)">;
-defm minidump : Eq<"minidump", "<file>", "The threads of the minidump <file>, which Breakpad or\nCrashpad has written; files that it names are only\nopened where --sysroot and --modules-from say">;
 def registers : F<"registers", "Print the registers of each thread">;
 def goroutines : F<"goroutines", "Print the goroutines of a Go program instead of threads">;
 def group : F<"group", "Print equal stacks once, with their threads">;
 def trust : F<"trust", "Print how each frame was found">;
 def scan : F<"scan", "Where nothing says how to unwind, look for a return address\non the stack (always done for minidumps)">;
-defm max_memory : Eq<"max-memory", "<size>", "Keep at most <size> bytes (suffixes k, m and g) of a\ncore that is compressed or read from a pipe\n(default: 256m)">;
 }
 
 // symbolize, profile and filter.
@@ -381,13 +387,13 @@ let Visibility = [SymbolizeVis, ProfileVis, FilterVis], Group = grp_process in {
 defm vmlinux : Eq<"vmlinux", "<file>", "The kernel with debug information, for lines">;
 }
 
-let Visibility = [SymbolizeVis, StackVis, ExplainVis, ProfileVis, FilterVis, ReportVis],
-    Group = grp_process in {
-defm sysroot : Eq<"sysroot", "<dir>", "Open the files that the input names in <dir>, such as /">,
+let Visibility = Answering, Group = grp_own_sources in {
+defm sysroot : Eq<"sysroot", "<dir>", "Open the binary, or the files that the input names, in\n<dir>, such as /">,
   HelpIn<[SymbolizeVis, StackVis], "Open the files that maps and cores name in <dir> and\nnowhere else (default: /); empty: open none">;
+defm modules_from : Eq<"modules-from", "<dir>", "Look for the binary, or the files that the input names,\nin <dir>, also by names and build IDs; may be repeated">;
 }
 
-let Visibility = [SymbolizeVis, StackVis, ProfileVis, FilterVis], Group = grp_process in {
+let Visibility = [SymbolizeVis, StackVis, ProfileVis, FilterVis], Group = grp_answers in {
 def summary : F<"summary", "Print on standard error how many addresses were\nanswered">,
   HelpIn<[StackVis], "Print on standard error how many threads and frames\nthere were, and for how long threads stood still">;
 }
@@ -399,10 +405,6 @@ def summary : F<"summary", "Print on standard error how many addresses were\nans
 let Visibility = [StackVis, ProfileVis, ReportVis] in
 def no_tail_calls : F<"no-tail-calls", "Leave out functions that tail calls replaced">,
   HelpIn<[ProfileVis], "In stacks that are unwound, leave out functions that\ntail calls replaced">;
-
-let Visibility = [SymbolizeVis, StackVis, ExplainVis, ProfileVis, FilterVis, ReportVis] in {
-defm modules_from : Eq<"modules-from", "<dir>", "Look for the files that the input names in <dir>,\nalso by names and build IDs; may be repeated">;
-}
 
 let Visibility = [LookupVis, SymbolizeVis, StackVis, StoreVis, ProfileVis, ReportVis, ServeVis] in {
 defm source_url : Eq<"source-url", "<rule>", "In JSON and pages, link lines to their sources on the\nweb:\n[<prefix>=]https://.../{commit}/{path}#L{line}, for\nfiles below <prefix>; may be repeated, the last that\nmatches counts">,
@@ -462,7 +464,7 @@ def unpack : F<"unpack", "Write compressed debug sections unpacked, which spares
 // store
 //===----------------------------------------------------------------------===//
 
-let Visibility = [SymbolizeVis, StackVis, ExplainVis, FilterVis, ProfileVis, ReportVis, ServeVis] in {
+let Visibility = Answering # [ServeVis], Group = grp_own_sources in {
 defm store : Eq<"store", "<dir>", "Take archives from this store, by build ID, before\nthey are made: a folder, s3://... or a server's URL">;
 }
 

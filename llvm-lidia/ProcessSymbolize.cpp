@@ -32,10 +32,7 @@ namespace {
 struct ProcessSymbolizeRequest {
   lidia::AddressSpaceOptions Space;
   bool PrintMaps = false;
-  bool UseKernel = false;
-  std::string Kallsyms;
-  std::string KernelModules;
-  std::string VMLinux;
+  lidia::KernelInput Kernel;
   std::string PerfMap;
   bool Summary = false;
   bool Quiet = false;
@@ -56,28 +53,14 @@ bool namesAddressSpace(const CommandLine &Line) {
   return Line.args().hasArg(OPT_grp_process);
 }
 
-static void readKernel(CommandLine &Line, ProcessSymbolizeRequest &R) {
-  const opt::InputArgList &Args = Line.args();
-  R.Kallsyms = Args.getLastArgValue(OPT_kallsyms_EQ).str();
-  R.KernelModules = Args.getLastArgValue(OPT_kernel_modules_EQ).str();
-  R.VMLinux = Args.getLastArgValue(OPT_vmlinux_EQ).str();
-  // A live process runs on this kernel.
-  R.UseKernel = Args.hasArg(OPT_kernel) || R.Space.PID;
-  if (R.Kallsyms.empty() && !R.KernelModules.empty())
-    Line.fail("--kernel-modules needs --kallsyms");
-  if (R.Kallsyms.empty() && !R.UseKernel && !R.VMLinux.empty())
-    Line.fail("--vmlinux needs --kallsyms or --kernel, which tell where the "
-              "kernel is loaded");
-}
-
 static ProcessSymbolizeRequest readProcessSymbolizeRequest(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
   ProcessSymbolizeRequest R;
   R.Space = readAddressSpaceOptions(Line);
-  if (!Args.hasArg(OPT_pid_EQ, OPT_maps_EQ, OPT_core_EQ, OPT_kernel,
-                   OPT_kallsyms_EQ))
+  if (!R.Space.isSet() && !Args.hasArg(OPT_kernel, OPT_kallsyms_EQ))
     Line.fail(Args.getLastArg(OPT_grp_process)->getSpelling() +
-              " needs --pid, --maps, --core, --kernel or --kallsyms");
+              " needs --pid, --maps, --core, --minidump, --kernel or "
+              "--kallsyms");
   if (const opt::Arg *A = Args.getLastArg(OPT_build_id_EQ))
     Line.fail(A->getSpelling() +
               " does not go with the addresses of a process");
@@ -87,52 +70,16 @@ static ProcessSymbolizeRequest readProcessSymbolizeRequest(CommandLine &Line) {
   R.Quiet = Args.hasArg(OPT_quiet);
   R.Lines = Line.operands();
   R.Answers = readAnswerOptions(Line);
-  readKernel(Line, R);
-  R.Sources = readSymbolSources(Line, R.Space.PID ? "" : "/");
+  R.Kernel = readKernelInput(Line);
+  // A live process runs on this kernel.
+  R.Kernel.IsRunning |= R.Space.PID.has_value();
+  if (!R.Kernel.isSet() && !R.Kernel.VMLinux.empty())
+    Line.fail("--vmlinux needs --kallsyms or --kernel, which tell where the "
+              "kernel is loaded");
+  R.Sources = readSymbolSources(Line, R.Space.defaultRoot());
   R.Sources.Archives.Columns = !R.Answers.Style->GNULayout;
   R.Cache = readCacheOptions(Line);
   return R;
-}
-
-//===----------------------------------------------------------------------===//
-// Opening the address space
-//===----------------------------------------------------------------------===//
-
-static Expected<KernelSymbols>
-readKernelSymbols(const ProcessSymbolizeRequest &R, WarningFunction Warn) {
-  if (R.Kallsyms.empty())
-    return KernelSymbols::ofThisSystem(Warn);
-  Expected<std::unique_ptr<MemoryBuffer>> Kallsyms = readText(R.Kallsyms);
-  if (!Kallsyms)
-    return Kallsyms.takeError();
-  std::unique_ptr<MemoryBuffer> Modules;
-  if (!R.KernelModules.empty()) {
-    Expected<std::unique_ptr<MemoryBuffer>> Text = readText(R.KernelModules);
-    if (!Text)
-      return Text.takeError();
-    Modules = std::move(*Text);
-  }
-  return KernelSymbols::parse(std::move(*Kallsyms), std::move(Modules), Warn);
-}
-
-static KernelOptions kernelOptions(const ProcessSymbolizeRequest &R,
-                                   const AddressSpace &Space,
-                                   std::function<void(const Twine &)> Warn) {
-  KernelOptions K;
-  K.VMLinux = R.VMLinux;
-  K.BuildID = Space.mappings().kernelBuildID().vec();
-  if (R.Kallsyms.empty() && R.UseKernel && K.BuildID.empty())
-    K.BuildID = runningKernelBuildID();
-  if (R.Kallsyms.empty() && !R.UseKernel)
-    return K;
-  K.Symbols = [&R, Warn]() -> std::shared_ptr<const KernelSymbols> {
-    Expected<KernelSymbols> Symbols = readKernelSymbols(R, Warn);
-    if (Symbols)
-      return std::make_shared<const KernelSymbols>(std::move(*Symbols));
-    Warn(toString(Symbols.takeError()));
-    return nullptr;
-  };
-  return K;
 }
 
 //===----------------------------------------------------------------------===//
@@ -280,7 +227,7 @@ Error symbolizeProcess(CommandLine &Line) {
   }
   ProcessSymbolizerOptions O;
   O.Symbolizer = R.Answers.Symbolizer;
-  O.Kernel = kernelOptions(R, **Space, Warn);
+  O.Kernel = kernelOptions(R.Kernel, **Space, Warn);
   Expected<std::shared_ptr<const PerfMap>> JIT =
       openPerfMap(R.PerfMap, **Space, Warn);
   if (!JIT)

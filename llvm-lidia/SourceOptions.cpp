@@ -9,6 +9,7 @@
 #include "SourceOptions.h"
 #include "AnswerOptions.h"
 #include "Debuginfod.h"
+#include "Object/Binary.h"
 #include "StoreOptions.h"
 #include "Support/URLText.h"
 #include "lidia/Store/SymbolServers.h"
@@ -117,13 +118,46 @@ void readSourceOptions(CommandLine &Line, ConvertOptions &O) {
       unsigned(std::min<uint64_t>(Line.number(OPT_num_threads_EQ, 0), 256));
 }
 
+/// The build ID in the debug file \p Path, by which its module is found.
+static Expected<std::string> buildIDOfDebugFile(const std::string &Path) {
+  Expected<std::unique_ptr<Binary>> File = Binary::open(Path);
+  if (!File)
+    return File.takeError();
+  if ((*File)->buildID().empty())
+    return createStringError("--debug-file=: " + Path +
+                             " has no build ID, by which its module is found");
+  return toHex((*File)->buildID(), /*LowerCase=*/true);
+}
+
+/// Reads --debug-file for many modules: each file is for the modules that have
+/// its build ID.
+static void readDebugFiles(CommandLine &Line, ConvertOptions &O) {
+  O.DebugFile.clear();
+  auto Known = std::make_shared<StringMap<std::string>>();
+  for (const std::string &Path :
+       Line.args().getAllArgValues(OPT_debug_file_EQ)) {
+    if (Expected<std::string> ID = buildIDOfDebugFile(Path))
+      Known->try_emplace(*ID, Path);
+    else
+      Line.fail(toString(ID.takeError()));
+  }
+  if (!Known->empty())
+    O.Search.Known = std::move(Known);
+}
+
 void readModuleSourceOptions(CommandLine &Line, ConvertOptions &O) {
   readSourceOptions(Line, O);
+  readDebugFiles(Line, O);
   if (!Line.args().hasFlag(OPT_debuginfod, OPT_no_debuginfod, false))
     O.Search.Fetch = nullptr;
   if (!Line.args().hasArg(OPT_symbol_path_EQ))
     O.Search.FetchPDB = nullptr;
   O.HasDebugFileOption = false;
+}
+
+bool hasUnaskedServers(const ConvertOptions &O) {
+  const char *Servers = std::getenv("DEBUGINFOD_URLS");
+  return Servers && *Servers && !O.Search.Fetch;
 }
 
 SymbolSources readSymbolSources(CommandLine &Line, StringRef Root) {

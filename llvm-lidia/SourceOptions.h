@@ -23,6 +23,9 @@ void readSourceOptions(CommandLine &Line, ConvertOptions &O);
 /// queries servers only if the user asks for it.
 void readModuleSourceOptions(CommandLine &Line, ConvertOptions &O);
 
+/// Whether the environment names debuginfod servers that \p O does not ask.
+bool hasUnaskedServers(const ConvertOptions &O);
+
 /// Reads the options that say where the symbols of modules come from, for
 /// commands whose input names modules. The default of --sysroot is \p Root.
 SymbolSources readSymbolSources(CommandLine &Line, llvm::StringRef Root = "");

@@ -105,8 +105,7 @@ static StackRequest readStackRequest(CommandLine &Line) {
   if (R.Answers.Style == &StackwalkStyle)
     R.Unwind.TailCalls = false;
   checkGoroutines(Line, R);
-  // A process opens its own files, and minidumps come from other machines.
-  R.Sources = readSymbolSources(Line, R.Space.Core.empty() ? "" : "/");
+  R.Sources = readSymbolSources(Line, R.Space.defaultRoot());
   R.Cache = readCacheOptions(Line);
   return R;
 }
@@ -167,16 +166,14 @@ static void adviseSources(const StackRequest &R, const StackPrinter &Printer,
   if (!Printer.nameless().empty())
     Warn("stripped of their symbols, so frames lack functions: " +
          join(Printer.nameless(), ", ") +
-         ": --debug-file-directory=, --store= and --debuginfod find debug "
-         "information by build ID");
+         ": --debug-file=, --debug-file-directory=, --store= and --debuginfod "
+         "find debug information by build ID");
   if (Printer.hasUnnamedMemory())
     Warn("frames in memory without a file lack functions: if a compiler made "
          "code there at run time, a perf map names it (--perf-map=, or "
          "/tmp/perf-PID.map), as node --perf-basic-prof, python -X perf and "
          "java -XX:+DumpPerfMapAtExit write it");
-  const char *Servers = std::getenv("DEBUGINFOD_URLS");
-  if (LacksNames && Servers && *Servers &&
-      !R.Sources.Archives.Conversion.Search.Fetch)
+  if (LacksNames && hasUnaskedServers(R.Sources.Archives.Conversion))
     Warn("no server of DEBUGINFOD_URLS was asked: --debuginfod asks them");
 }
 

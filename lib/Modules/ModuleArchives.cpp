@@ -261,6 +261,8 @@ ModuleArchives::openByBuildID(ArrayRef<uint8_t> BuildID) {
   const DebugFileSearch &Search = Options.Conversion.Search;
   std::vector<std::string> Files =
       filesOfBuildID(BuildID, debugDirectories(Search));
+  if (std::string Known = knownFile(BuildID, Search); !Known.empty())
+    Files.insert(Files.begin(), std::move(Known));
   for (const std::string &Path : Files)
     if (sys::fs::is_regular_file(Path))
       return openFile(Path, BuildID);

@@ -19,7 +19,7 @@ class ArchiveTest(unittest.TestCase):
     def setUp(self):
         self.path = os.path.join(FOLDER, "inline.lidia")
         if not os.path.exists(self.path):
-            lidia.convert(BINARY, self.path).close()
+            lidia.convert(BINARY, self.path, columns=True).close()
 
     def check(self, archive):
         frames = archive.lookup(0x40017C)
@@ -171,7 +171,7 @@ class ErrorTest(unittest.TestCase):
 
 def lidia_bytes():
     path = os.path.join(FOLDER, "bytes.lidia")
-    lidia.convert(BINARY, path).close()
+    lidia.convert(BINARY, path, columns=True).close()
     with open(path, "rb") as file:
         return file.read()
 
@@ -191,8 +191,13 @@ class ConvertTest(unittest.TestCase):
                              len(lidia.convert(BINARY).functions()))
         with open(path, "rb") as file:
             self.assertEqual(file.read(4), b"\x28\xb5\x2f\xfd")
-        without = lidia.convert(BINARY, lines=False, files=False)
-        self.assertEqual(without.lookup(0x40017C)[0], ("ten", None, None, None, True))
+        default = lidia.convert(BINARY)
+        self.assertEqual(default.lookup(0x40017C)[0],
+                         ("ten", "/src/inline.c", 9, None, True))
+        for options in {"files": False}, {"files": False, "lines": False}:
+            without = lidia.convert(BINARY, **options)
+            self.assertEqual(without.lookup(0x40017C)[0],
+                             ("ten", None, None, None, True))
 
     def test_warnings(self):
         stripped = os.path.join(os.path.dirname(BINARY), "no-lines.elf")

@@ -15,7 +15,7 @@ import lidia
 
 BINARY, FOLDER = sys.argv[1:]
 PATH = os.path.join(FOLDER, "inline.lidia")
-ARCHIVE = lidia.convert(BINARY, PATH)
+ARCHIVE = lidia.convert(BINARY, PATH, columns=True)
 ID = ARCHIVE.build_id
 UNKNOWN_ID = "00" * 20
 TEXT = pa.dictionary(pa.int32(), pa.utf8())

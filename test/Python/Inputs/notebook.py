@@ -47,7 +47,7 @@ class NotebookTest(unittest.TestCase):
         return lidia.Frame(name, "/src/" + name, 1, None, True)
 
     def test_lookup(self):
-        archive = lidia.convert(BINARY)
+        archive = lidia.convert(BINARY, columns=True)
         frames = archive.lookup(0x400197)
         self.assertIsInstance(frames, lidia.Frames)
         self.assertEqual(frames, [frames[0], frames[1]])
