@@ -34,28 +34,30 @@ static DINameKind readFunctions(CommandLine &Line, StringRef Default) {
   return Parsed.value_or(DINameKind::LinkageName);
 }
 
-static const OutputStyle *readStyle(CommandLine &Line, StringRef Default,
-                                    const OutputStyle *OwnStyle) {
-  const opt::Arg *Format = Line.args().getLastArg(OPT_format_EQ);
-  if (Format && Line.args().hasArg(OPT_output_style_EQ))
-    Line.fail("--format= and --output-style= exclude each other");
-  if (Format && StringRef(Format->getValue()) == OwnJSONStyle.Name)
-    return &OwnJSONStyle;
-  if (Format)
-    Line.fail("--format=: expected json, but got '" +
-              StringRef(Format->getValue()) + "'");
-  ArrayRef<OutputStyle> Styles = outputStyles();
-  StringRef Name = Line.args().getLastArgValue(OPT_output_style_EQ, Default);
-  if (OwnStyle && Name == OwnStyle->Name)
-    return OwnStyle;
+/// The one of \p Styles that the value of \p Option names.
+static const OutputStyle *findStyle(CommandLine &Line, StringRef Option,
+                                    ArrayRef<OutputStyle> Styles,
+                                    StringRef Name) {
   const auto *Found =
       find_if(Styles, [&](const OutputStyle &S) { return S.Name == Name; });
   if (Found != Styles.end())
     return Found;
   auto NameOf = [](const OutputStyle &S) { return S.Name; };
-  Line.fail("--output-style=: expected one of " +
+  Line.fail(Option + ": expected " + (Styles.size() > 1 ? "one of " : "") +
             join(map_range(Styles, NameOf), ", ") + ", but got '" + Name + "'");
   return Styles.begin();
+}
+
+static const OutputStyle *readStyle(CommandLine &Line,
+                                    const AnswerDefaults &Defaults) {
+  const opt::Arg *Format = Line.args().getLastArg(OPT_format_EQ);
+  const opt::Arg *Style = Line.args().getLastArg(OPT_output_style_EQ);
+  if (Format && Style)
+    Line.fail("--format= and --output-style= exclude each other");
+  if (Format && !Defaults.Formats.empty())
+    return findStyle(Line, "--format=", Defaults.Formats, Format->getValue());
+  return findStyle(Line, "--output-style=", outputStyles(),
+                   Style ? Style->getValue() : Defaults.Style);
 }
 
 static SymbolizerOptions::PathKind readPaths(const opt::InputArgList &Args) {
@@ -122,7 +124,7 @@ AnswerOptions readAnswerOptions(CommandLine &Line,
     if (Error E = O.Sources.add(Rule))
       Line.fail("--source-path=: " + toString(std::move(E)));
   O.Links = readSourceURLs(Line);
-  O.Style = readStyle(Line, Defaults.Style, Defaults.OwnStyle);
+  O.Style = readStyle(Line, Defaults);
   O.Symbolizer.Text = O.Style->Text;
   O.Symbolizer.Doubt = Defaults.Doubt || O.Style->Schema == JSONSchema::Own;
   O.Printer.GNU = O.Style->GNULayout;

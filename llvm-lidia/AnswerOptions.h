@@ -45,8 +45,9 @@ struct AnswerDefaults {
   llvm::StringRef RustNames = "plain";
   /// Whether text leaves out refuted names and marks uncertain ones.
   bool Doubt = false;
-  /// An additional style of one command, or null.
-  const OutputStyle *OwnStyle = nullptr;
+  /// The values of --format= that are styles of answers; none if the command's
+  /// formats are its own.
+  llvm::ArrayRef<OutputStyle> Formats = OwnJSONStyle;
 };
 
 /// Reads the options of Options.td for answers.

@@ -43,6 +43,7 @@ enum CommandVisibility : unsigned {
 /// A row of Commands.def.
 struct Command {
   const char *Name;
+  const char *Group;
   const char *Usage;
   const char *Summary;
   const char *Overview;

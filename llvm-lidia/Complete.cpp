@@ -76,13 +76,34 @@ static std::optional<opt::Option> findOption(const Command &C,
   return std::nullopt;
 }
 
-/// Adds the values of \p O, each prefixed with \p Before, which ends with the
-/// list elements already entered.
-static void addValues(Completion &To, opt::Option O, StringRef Before) {
+/// The values of --format= in \p C.
+static std::vector<StringRef> formatsOf(const Command &C) {
+  StringRef Name = C.Name;
+  if (Name == "export")
+    return {"dwarf",   "breakpad", "gsym", "symbfile", "symbfile-return-pads",
+            "symcache"};
+  if (Name == "stack")
+    return {"json", "llvm-json", "minidump-stackwalk"};
+  if (Name == "profile")
+    return {
+#define PROFILE_OUTPUT(ID, NAME, ENDING) NAME,
+#define PROFILE_INOUT(ID, NAME, ENDING, FAMILY, PACKED) NAME,
+#include "lidia/Profile/Formats.def"
+    };
+  return {"json"};
+}
+
+/// Adds the values of \p O in \p C, each prefixed with \p Before, which ends
+/// with the list elements already entered.
+static void addValues(Completion &To, const Command &C, opt::Option O,
+                      StringRef Before) {
   O = O.getUnaliasedOption();
   if (O.getID() == OPT_source_EQ)
     for (const SourceNames &S : sourceNames())
       To.Candidates.push_back({(Before + S.Option).str(), ""});
+  if (O.getID() == OPT_format_EQ)
+    for (StringRef Format : formatsOf(C))
+      To.Candidates.push_back({(Before + Format).str(), ""});
   for (const std::string &Value :
        optionTable().suggestValueCompletions(O.getPrefixedName(), ""))
     To.Candidates.push_back({(Before + Value).str(), ""});
@@ -141,7 +162,7 @@ static void addArguments(Completion &To, const Command &C,
       optionTable().ParseArgs(Before, MissingIndex, MissingCount, visibleIn(C));
   if (MissingCount) {
     if (std::optional<opt::Option> O = findOption(C, Before[MissingIndex]))
-      addValues(To, *O, "");
+      addValues(To, C, *O, "");
     return;
   }
   if (AfterDashes || !Last.starts_with("-"))
@@ -158,7 +179,7 @@ static void addArguments(Completion &To, const Command &C,
   StringRef Value = Last.drop_front(Spelling.size());
   bool IsList = O->getID() == OPT_source_EQ;
   size_t Comma = IsList ? Value.rfind(',') : StringRef::npos;
-  addValues(To, *O,
+  addValues(To, C, *O,
             Comma == StringRef::npos
                 ? Spelling
                 : Last.take_front(Spelling.size() + Comma + 1));

@@ -55,17 +55,7 @@ static Error compress(const CompressRequest &R) {
   });
 }
 
-Error runCompress(CommandLine &Line) {
-  CompressRequest R;
-  R.Options.Level = readCompressionLevel(Line, OPT_level_EQ);
-  R.Input = Line.operand("archive");
-  R.Output = Line.output(R.Input, ".zst");
-  if (Error E = Line.takeErrors())
-    return E;
-  return compress(R);
-}
-
-static Error uncompress(const CompressRequest &R) {
+static Error decompress(const CompressRequest &R) {
   Expected<Archive> A = openWholeArchiveAt(R.Input);
   if (!A)
     return A.takeError();
@@ -75,18 +65,28 @@ static Error uncompress(const CompressRequest &R) {
   });
 }
 
-Error runUncompress(CommandLine &Line) {
+/// The output of decompress(): by default the input without ".zst".
+static std::string plainOutput(CommandLine &Line, StringRef Input) {
+  StringRef Plain = Input;
+  bool HasName = Plain.consume_back(".zst");
+  if (!HasName && !Line.args().hasArg(OPT_output_EQ))
+    Line.fail(Input + ": its name does not end in .zst (name the output " +
+              "with -o)");
+  return Line.output(Plain, "");
+}
+
+Error runCompress(CommandLine &Line) {
   CompressRequest R;
   R.Input = Line.operand("archive");
-  StringRef Plain = R.Input;
-  bool HasName = Plain.consume_back(".zst");
-  R.Output = Line.output(Plain, "");
-  if (!HasName && !Line.args().hasArg(OPT_output_EQ))
-    Line.fail(R.Input + ": its name does not end in .zst (name the output " +
-              "with -o)");
+  bool Decompress = Line.args().hasArg(OPT_decompress);
+  if (Decompress && Line.args().hasArg(OPT_level_EQ))
+    Line.fail("--level and --decompress exclude each other");
+  R.Options.Level = readCompressionLevel(Line, OPT_level_EQ);
+  R.Output =
+      Decompress ? plainOutput(Line, R.Input) : Line.output(R.Input, ".zst");
   if (Error E = Line.takeErrors())
     return E;
-  return uncompress(R);
+  return Decompress ? decompress(R) : compress(R);
 }
 
 } // namespace lidia

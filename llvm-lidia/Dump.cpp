@@ -49,9 +49,9 @@ static DumpRequest readDumpRequest(CommandLine &Line) {
   R.Rows = Args.hasArg(OPT_rows);
   R.Statements = Args.hasArg(OPT_statements);
   R.Ranges = R.Rows || R.Statements || Args.hasArg(OPT_ranges);
-  R.Functions = Args.hasArg(OPT_functions);
-  R.Files = Args.hasArg(OPT_files);
-  R.Strings = Args.hasArg(OPT_strings);
+  R.Functions = Args.hasArg(OPT_list_functions);
+  R.Files = Args.hasArg(OPT_list_files);
+  R.Strings = Args.hasArg(OPT_list_strings);
   R.Unwind = Args.hasArg(OPT_unwind);
   R.Demangle = Args.hasArg(OPT_demangle);
   if (Args.hasArg(OPT_address_EQ))

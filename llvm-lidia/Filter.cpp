@@ -132,7 +132,7 @@ Error LogReader::read(int FD, StringRef Name) {
   size_t Held = 0;
   bool InLongLine = false;
   for (bool IsFirst = true;; IsFirst = false) {
-    OS.flush();
+    outs().flush();
     Expected<size_t> Read = readSome(FD, Name, Buffer.get() + Held, BlockSize);
     if (!Read)
       return Read.takeError();
@@ -260,6 +260,25 @@ static void printSummary(const LogFilterStatistics &F) {
          << F.Addresses - F.WithLines - F.WithNames << " with neither\n";
 }
 
+/// Prints an address of a log and its functions as an answer in JSON.
+static void printAnswer(AnswerPrinter &Printer, const LogAddress &A,
+                        ArrayRef<FrameView> Functions) {
+  std::vector<SymbolizedFrame> Frames;
+  for (const FrameView &F : Functions) {
+    SymbolizedFrame &Frame = Frames.emplace_back();
+    Frame.Function = F.Function.str();
+    Frame.File = F.File.str();
+    Frame.Line = F.Line;
+    Frame.Column = F.Column;
+    Frame.IsUncertain = F.IsUncertain;
+    Frame.IsInlined = &F != &Functions.back();
+  }
+  std::string ID = toHex(A.BuildID, /*LowerCase=*/true);
+  StringRef Module = A.Module.empty() ? StringRef(ID) : A.Module;
+  Printer.printFrames({Module, A.Offset ? A.Offset : A.Runtime, A.Function},
+                      Frames);
+}
+
 Error runFilter(CommandLine &Line) {
   FilterRequest R = readFilterRequest(Line);
   if (Error E = Line.takeErrors())
@@ -293,8 +312,15 @@ Error runFilter(CommandLine &Line) {
   if (!O.Space && Programs.size() == 1)
     inferBias(R, Programs.front(), O);
   outs().SetBufferSize(64 * 1024);
-  LogFilter Filter(outs(), Modules, O);
-  LogReader Reader(Filter, outs());
+  std::unique_ptr<AnswerPrinter> Printer = makePrinter(R.Answers, false);
+  bool IsJSON = R.Answers.Style->isJSON();
+  if (IsJSON)
+    O.Answered = [&](const LogAddress &A, ArrayRef<FrameView> Functions) {
+      printAnswer(*Printer, A, Functions);
+    };
+  raw_ostream &Text = IsJSON ? nulls() : outs();
+  LogFilter Filter(Text, Modules, O);
+  LogReader Reader(Filter, Text);
   Error Result = Error::success();
   for (const std::string &Log : R.Logs)
     Result = joinErrors(std::move(Result), filterFile(Reader, Log));

@@ -29,10 +29,13 @@ void printHelp(raw_ostream &OS) {
         "archives that\nanswer an address with its functions, files and lines, "
         "inlined calls included.\n\n"
         "USAGE: llvm-lidia <command> [options] [arguments]\n"
-        "       llvm-lidia [options] <binary>    as llvm-lidia create\n\n"
-        "COMMANDS:\n";
-  for (const Command &C : commands())
+        "       llvm-lidia [options] <binary>    as llvm-lidia create\n\n";
+  StringRef Group;
+  for (const Command &C : commands()) {
+    if (Group != C.Group)
+      OS << (Group = C.Group) << ":\n";
     OS << formatv("  {0,-11}{1}\n", C.Name, C.Summary);
+  }
   OS << "\n\"llvm-lidia help <command>\" and \"llvm-lidia <command> --help\" "
         "list a command's\noptions, \"llvm-lidia --version\" shows the "
         "version.\n";

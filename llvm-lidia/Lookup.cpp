@@ -241,6 +241,10 @@ static ModuleArchives::Result openFromSources(const LookupRequest &R) {
   ResolvedModule M = (*Modules)->resolve(Wanted);
   if (M.A)
     return std::move(M.A);
+  if (!M.Loaded.File)
+    return make_error<SystemError>(
+        std::make_error_code(std::errc::no_such_file_or_directory), "",
+        M.Reason);
   return make_error<MissingInformationError>("", M.Reason);
 }
 

@@ -18,13 +18,11 @@ def ReportVis : OptionVisibility;
 def DumpVis : OptionVisibility;
 def VerifyVis : OptionVisibility;
 def ExportVis : OptionVisibility;
-def RangesVis : OptionVisibility;
 def ShowVis : OptionVisibility;
 def CacheVis : OptionVisibility;
 def StoreVis : OptionVisibility;
 def ServeVis : OptionVisibility;
 def CompressVis : OptionVisibility;
-def UncompressVis : OptionVisibility;
 def IndexVis : OptionVisibility;
 
 class In<list<OptionVisibility> commands> : Visibility<commands>;
@@ -89,7 +87,7 @@ defm check : Eq<"check", "<list>", "Check the checksums of these parts first: va
   In<[LookupVis, VerifyVis]>, HelpIn<[VerifyVis], "Check the checksums of these parts and nothing else:\nvas, ranges, strings, lines, extension, or sections of\nthe extension (PRNT, ...)">;
 def quiet : F<"quiet", "Print no warnings and no progress">,
   In<[CreateVis, LookupVis, SymbolizeVis, StackVis, ExplainVis, ProfileVis, FilterVis, ReportVis,
-      RangesVis, ShowVis, VerifyVis, CacheVis, StoreVis,
+      ShowVis, VerifyVis, CacheVis, StoreVis,
       IndexVis]>,
   HelpIn<[VerifyVis], "Print nothing but errors">;
 def : Flag<["-"], "q">, Also<quiet>, HelpText<"Alias for --quiet">;
@@ -98,7 +96,7 @@ def messages_EQ : V<"messages", "<form>", "Print errors and warnings as text (de
   In<[CreateVis, CacheVis]>;
 
 def output_EQ : V<"output", "<file>", "Write to <file> (default: <binary>.lidia; with .zst if\ncompressed, without if unpacked; of index\n<file>.indexed; of store get and report standard output)">,
-  In<[CreateVis, ExportVis, ProfileVis, ReportVis, CompressVis, UncompressVis, StoreVis,
+  In<[CreateVis, ExportVis, ProfileVis, ReportVis, CompressVis, StoreVis,
       IndexVis]>,
   HelpIn<[ExportVis, ProfileVis], "Write to <file> (default: <archive>.debug, or the\nend that --format has; of a profile standard output)">;
 def : Separate<["--"], "output">, Also<output_EQ>;
@@ -106,21 +104,20 @@ def : JoinedOrSeparate<["-"], "o">, Also<output_EQ>, MetaVarName<"<file>">,
   HelpText<"Alias for --output">;
 
 def force : F<"force", "Make archives again even if they are up to date">,
-  In<[CreateVis, ProfileVis, StoreVis]>,
-  HelpIn<[ProfileVis], "Also answer locations that already have lines">;
+  In<[CreateVis, StoreVis]>;
 
 def columns : F<"columns", "Keep source columns (implies --lines; default in cache\nadd)">,
-  In<[CreateVis, RangesVis, CacheVis]>, HelpIn<[RangesVis], "Show columns">;
-def rows : F<"rows", "Show the ranges with their rows">, In<[DumpVis, RangesVis]>,
-  HelpIn<[RangesVis], "Show rows">;
-def statements : F<"statements", "Show the ranges with declarations, and functions with\nthe rows that only debuggers need">, In<[DumpVis]>;
-def unwind : F<"unwind", "Show how to find the frames of callers, by address">,
+  In<[CreateVis, ShowVis, CacheVis]>, HelpIn<[ShowVis], "With ranges: show columns">;
+def rows : F<"rows", "Show the ranges with their rows">, In<[DumpVis, ShowVis]>,
+  HelpIn<[ShowVis], "With ranges: show rows">;
+def statements : F<"statements", "Show the ranges with declarations, and functions with\nline-table rows used only by debuggers">, In<[DumpVis]>;
+def unwind : F<"unwind", "Show unwind information, by address">,
   In<[DumpVis]>;
 def return_pads : F<"return-pads", "Keep the return addresses of all calls, which makes\nlookup --return-addresses faster">,
   In<[CreateVis, DumpVis, CacheVis]>,
   HelpIn<[DumpVis], "Show the return addresses of all calls with the\nframes of the calls">;
 
-def demangle : F<"demangle", "Demangle function names">, In<[LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis, StoreVis, DumpVis, RangesVis, ShowVis]>;
+def demangle : F<"demangle", "Demangle function names">, In<[LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis, StoreVis, DumpVis, ShowVis]>;
 def : Flag<["-"], "C">, Also<demangle>, HelpText<"Alias for --demangle">;
 
 defvar PrefixMapped = [CreateVis, LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis,
@@ -156,15 +153,11 @@ def no_cache : F<"no-cache", "Make the archive of a binary and do not keep it">,
 // Commands that read a binary
 //===----------------------------------------------------------------------===//
 
-// show names the source that it reads in its output.
-defvar OneBinaryMerged = [CreateVis, LookupVis, VerifyVis, RangesVis, CacheVis];
-defvar OneBinary = OneBinaryMerged # [ShowVis];
-defvar Merged = OneBinaryMerged # OfModules # [StoreVis];
-defvar Binary = Merged # [ShowVis];
+defvar OneBinary = [CreateVis, LookupVis, VerifyVis, CacheVis, ShowVis];
+defvar Binary = OneBinary # OfModules # [StoreVis];
 
 class Source : In<Binary>, Group<grp_sources>;
 class OwnSource : In<Binary>, Group<grp_own_sources>;
-class OwnSourceMerged : In<Merged>, Group<grp_own_sources>;
 class OwnSourceOfOne : In<OneBinary>, Group<grp_own_sources>;
 
 defm arch : Eq<"arch", "<name>", "Read the file for <name> (x86_64, arm64, ...) of a\nuniversal Mach-O file">, OwnSourceOfOne;
@@ -178,12 +171,12 @@ def debuginfod : F<"debuginfod", "Ask debuginfod servers for debug files (defaul
   HelpIn<[SymbolizeVis, ProfileVis], "Ask debuginfod servers for debug files">;
 def no_debuginfod : F<"no-debuginfod", "Do not ask debuginfod servers">, Source;
 defm debuginfod_max_size : Eq<"debuginfod-max-size", "<size>", "Fetch no file larger than <size> bytes (suffixes k, m\nand g) from a server; 0: no limit (default:\n$DEBUGINFOD_MAXSIZE or 4g)">, OwnSource;
-defm debuginfod_timeout : Eq<"debuginfod-timeout", "<seconds>", "Give up on a server that sends almost nothing for so\nlong (default: $DEBUGINFOD_TIMEOUT or 10)">, OwnSource;
+defm debuginfod_timeout : Eq<"debuginfod-timeout", "<seconds>", "Give up on a server that stays idle for so long\n(default: $DEBUGINFOD_TIMEOUT or 10)">, OwnSource;
 defm symbol_path : Eq<"symbol-path", "<path>", "Look for PDB files in the folders and on the servers of\n<path>, such as 'srv*<cache>*<url>;<dir>', or, if it is\nempty, nowhere (default: $_NT_SYMBOL_PATH, but not in\nfilter and stack)">, OwnSource;
-defm source : Eq<"source", "<list>", "Read these sources, the most trusted first (default:\nsymbolfile,dwarf,go,symtab,dynsym,debugdata,plt)">, OwnSourceMerged;
-def no_dwarf : F<"no-dwarf", "Do not read DWARF">, OwnSourceMerged;
-def no_go : F<"no-go", "Do not read Go's tables">, OwnSourceMerged;
-def no_symtab : F<"no-symtab", "Do not read the symbol tables">, OwnSourceMerged;
+defm source : Eq<"source", "<list>", "Read these sources, the most trusted first (default:\nsymbolfile,dwarf,go,symtab,dynsym,debugdata,plt)">, OwnSource;
+def no_dwarf : F<"no-dwarf", "Do not read DWARF">, OwnSource;
+def no_go : F<"no-go", "Do not read Go's tables">, OwnSource;
+def no_symtab : F<"no-symtab", "Do not read the symbol tables">, OwnSource;
 defm num_threads : Eq<"num-threads", "<n>", "Read compile units with <n> threads (default: one\nfor each processor)">,
   In<Binary # [IndexVis]>, Group<grp_own_sources>;
 
@@ -196,9 +189,8 @@ def statistics : F<"statistics", "Print which files were read, what each source 
   HelpIn<[CacheVis, StoreVis], "With add: print figures in a second line: a cache's entry,\nits size, whether it was made or found, and how long that\ntook; a store's archives, and requests and bytes">;
 
 // The contents of an archive.
-def files : F<"files", "Keep source files (default)">, In<[CreateVis, CacheVis, DumpVis]>,
-  HelpIn<[DumpVis], "Show each file of code and of call sites once">;
 let Visibility = [CreateVis, CacheVis] in {
+def files : F<"files", "Keep source files (default)">;
 def lines : F<"lines", "Keep source lines (default; implies --files)">;
 def no_lines : F<"no-lines", "Keep no source lines">;
 def no_files : F<"no-files", "Keep neither source files nor lines">;
@@ -207,11 +199,10 @@ def symbols_only : F<"symbols-only", "Keep functions only: no lines, files and c
 def embedded_source : F<"embedded-source", "Keep the source code that debug information has\n(implies --files)">;
 def variables : F<"variables", "Keep parameters, local variables and their types, which\ndebuggers show">;
 
-// Without the form "--strings <form>", because dump has a flag with this name.
-def strings_EQ : V<"strings", "<form>", "How strings are stored: prefixed (with their\nlengths, the default) or nul (NUL-terminated)">,
+defm strings : Eq<"strings", "<form>", "How strings are stored: prefixed (with their\nlengths, the default) or nul (NUL-terminated)">,
   Values<"prefixed,nul">;
 def no_statements : F<"no-statements",
-                      "Leave out the rows and calls that only\ndebuggers need">;
+                      "Leave out line-table rows and calls used only by\ndebuggers">;
 def no_unwind : F<"no-unwind", "Leave out unwind information, which is kept with lines">;
 def no_extension : F<"no-extension", "Write the tables of version 1 only">;
 }
@@ -240,8 +231,9 @@ def extension : F<"extension", "Show the sections of the extension, and the bina
 def ranges : F<"ranges", "Show the ranges as a tree">;
 def return_pads_EQ : V<"return-pads", "<format>", "The same, as text or json (one object per line, with\nnothing else shown)">,
   Values<"text,json">;
-def strings : F<"strings", "Show the table of strings">;
-
+def list_functions : F<"list-functions", "Show each function once, with the addresses where it\nis entered">;
+def list_files : F<"list-files", "Show each file of code and of call sites once">;
+def list_strings : F<"list-strings", "Show the table of strings">;
 }
 
 //===----------------------------------------------------------------------===//
@@ -265,11 +257,8 @@ defm adjust_vma : Eq<"adjust-vma", "<offset>", "Subtract <offset> from the addre
 
 }
 
-def functions : F<"functions", "Print function names (the default)">,
-  In<[LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis, StoreVis, DumpVis]>,
-  HelpIn<[DumpVis], "Show each function once, with the addresses where it\nis entered">;
-
 let Visibility = [LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis, StoreVis] in {
+def functions : F<"functions", "Print function names (the default)">;
 def basenames : F<"basenames", "Strip directory names from paths">;
 def : Flag<["-"], "s">, Alias<basenames>, HelpText<"Alias for --basenames">;
 def relativenames : F<"relativenames", "Strip the compilation directory from paths">;
@@ -297,8 +286,7 @@ def : Flag<["-"], "i">, Alias<inlines>, HelpText<"Alias for --inlines">;
 }
 
 defm output_style : Eq<"output-style", "<style>", "Print style: LLVM, GNU or JSON">,
-  Values<"LLVM,GNU,JSON">, In<[LookupVis, SymbolizeVis, StackVis, StoreVis]>,
-  HelpIn<[StackVis], "Print style: LLVM (text) or JSON; of a minidump also\nminidump-stackwalk, the JSON of that tool">;
+  Values<"LLVM,GNU,JSON">, In<[LookupVis, SymbolizeVis, StoreVis]>;
 
 let Visibility = [LookupVis, SymbolizeVis, StoreVis] in {
 def pretty_print : F<"pretty-print", "Print one line for each frame">;
@@ -342,21 +330,21 @@ defm dsym_hint : Eq<"dsym-hint", "<dir>", "">, Group<grp_ignored>;
 
 // Address spaces.
 let Visibility = [SymbolizeVis, StackVis, FilterVis], Group = grp_process in {
-defm perf_map : Eq<"perf-map", "<file>", "Names of just-in-time compiled code (default with --pid:\n/tmp/perf-<pid>.map)">;
+defm perf_map : Eq<"perf-map", "<file>", "Names of just-in-time compiled code (default with\n--pid: /tmp/perf-<pid>.map)">;
 }
 
 let Visibility = [SymbolizeVis], Group = grp_process in
 def print_maps : F<"print-maps", "Print the mappings and build IDs, which --maps reads">;
 
 let Visibility = [SymbolizeVis, FilterVis], Group = grp_process in {
-defm kallsyms : Eq<"kallsyms", "<file>", "Answer addresses of the kernel whose /proc/kallsyms was\nsaved in <file>">;
+defm kallsyms : Eq<"kallsyms", "<file>", "Answer addresses of the kernel whose /proc/kallsyms\nwas saved in <file>">;
 defm kernel_modules : Eq<"kernel-modules", "<file>", "The saved /proc/modules that belongs to --kallsyms">;
 }
 
 let Visibility = [SymbolizeVis, StackVis, ExplainVis, FilterVis], Group = grp_process in {
 defm pid : Eq<"pid", "<pid>", "The addresses are those of the process <pid>">,
   HelpIn<[StackVis], "The threads of the process <pid>">;
-defm core : Eq<"core", "<file>", "The process of the core <file>, which may be compressed\nby zstd, lz4 or xz, or standard input (-)">,
+defm core : Eq<"core", "<file>", "The process of the core <file>, which may be\ncompressed by zstd, lz4 or xz; -: standard input">,
   HelpIn<[SymbolizeVis], "The addresses are those of the core <file>">;
 defm minidump : Eq<"minidump", "<file>", "The addresses are those of the minidump <file>; files\nthat it names are opened only where --sysroot and\n--modules-from allow it">,
   HelpIn<[StackVis], "The threads of the minidump <file>, which Breakpad or\nCrashpad has written; files that it names are opened\nonly where --sysroot and --modules-from allow it">;
@@ -413,10 +401,9 @@ defm source_commit : Eq<"source-commit", "<commit>", "The commit that was built,
 }
 
 let Visibility = [ProfileVis] in {
+def all_locations : F<"all-locations", "Also answer locations that already have lines">;
 defm input_format : Eq<"input-format", "<format>", !strconcat("The format of the profile (default: by its contents):\n", ReadFormatsHelp)>,
   Values<ReadFormats>;
-defm output_format : Eq<"output-format", "<format>", !strconcat("The format to write (default: by the ending of the\noutput's name; text on standard output, else that of\nthe profile):\n", WrittenFormatsHelp)>,
-  Values<WrittenFormats>;
 defm base : Eq<"base", "<profile>", "Compare with <profile>: by colours in a flame graph,\nby a column in top, by a second value elsewhere">;
 defm sample_index : Eq<"sample-index", "<type>", "The type of value that counts in text and folded\nstacks, by name or number (default: as the profile\nsays)">;
 }
@@ -430,13 +417,16 @@ defm against : Eq<"against", "<binary>", "Check that this is the archive of <bin
 
 def quality : F<"quality", "Print how much of the code has names (by where they are\nfrom), lines and unwind rows">, In<[VerifyVis]>;
 
-defm format : Eq<"format", "<format>", "Print json, as docs/json-schema.json describes it, the\nsame in all commands">,
-  Values<"dwarf,breakpad,gsym,symbfile,symbfile-return-pads,symcache,json">,
-  In<[ExportVis, LookupVis, SymbolizeVis, StackVis, ExplainVis, VerifyVis, StoreVis]>,
-  HelpIn<[ExportVis], "The output format: dwarf, an ELF file with DWARF 5\n(the default), breakpad, gsym, symbfile,\nsymbfile-return-pads or symcache">;
+defm format : Eq<"format", "<format>", "Of answers and lists: json, as docs/json-schema.json\ndescribes it (the same in all commands); of stack also\nllvm-json and minidump-stackwalk. Of export: dwarf (an\nELF file with DWARF 5, the default), breakpad, gsym,\nsymbfile, symbfile-return-pads or symcache">,
+  In<[ExportVis, LookupVis, SymbolizeVis, StackVis, ExplainVis, FilterVis, ProfileVis, VerifyVis, StoreVis]>,
+  HelpIn<[ProfileVis], !strconcat("The format to write (default: by the ending of the\noutput's name; text on standard output, else that of\nthe profile):\n", WrittenFormatsHelp)>;
 
 defm binary : Eq<"binary", "<file>", "The archive's binary: repeat its section headers, so\nthat gdb takes the result for its debug file; for\nbreakpad and symcache, its name and load address">,
   In<[ExportVis]>;
+
+def decompress : F<"decompress", "Unpack the archive, and check all of its checksums">,
+  In<[CompressVis]>;
+def : Flag<["-"], "d">, Also<decompress>, HelpText<"Alias for --decompress">;
 
 defm level : Eq<"level", "<level>", "The level of zstd: 1 to 19 (default: 6)">,
   In<[CompressVis]>;
@@ -479,10 +469,10 @@ def read_only : F<"read-only", "With check: do not try to write">;
 defm layout : Eq<"layout", "<layout>", "How objects are named: build-id (.build-id/ab/cdef...,\nthe default), pyroscope (symbolizer/TENANT/BUILDID) or\ndebuginfod (buildid/BUILDID/debuginfo, for web servers)">,
   Values<"build-id,pyroscope,debuginfod">;
 defm tenant : Eq<"tenant", "<name>", "The tenant of --layout=pyroscope (default: anonymous)">;
-defm max_disk : Eq<"max-disk", "<size>", "With add: the most bytes (suffixes k, m and g) that\nbinaries of packages take in $TMPDIR (default: 4g)">;
+defm max_disk : Eq<"max-disk", "<size>", "With add: maximum bytes (suffixes k, m and g) used by\nbinaries of packages in $TMPDIR (default: 4g)">;
 def improve : F<"improve", "With add: make archives again that the store has, and\nreplace one if the new one has more in it">;
 defm expect_build_id : Eq<"expect-build-id", "<id>", "With add: refuse inputs of another build ID">;
-def only_inputs : F<"only-inputs", "With add: open no file but the inputs, whatever these\nname: for files of strangers">;
+def only_inputs : F<"only-inputs", "With add: open no file but the inputs, whatever these\nname: for untrusted files">;
 }
 
 //===----------------------------------------------------------------------===//
@@ -492,39 +482,39 @@ def only_inputs : F<"only-inputs", "With add: open no file but the inputs, whate
 let Visibility = [ServeVis] in {
 defm listen : Eq<"listen", "<address>", "Listen on HOST:PORT, [IPv6]:PORT or unix:PATH; can\nbe repeated (default: the sockets of systemd, or\n127.0.0.1:8002)">;
 defm read_token : Eq<"read-token", "<file>", "Answer only requests with the token in <file>, as\nAuthorization: Bearer or as a password">;
-def public : F<"public", "Let everybody read who reaches an address that other\nmachines can reach">;
+def public : F<"public", "Allow anyone to read, also at an address that other\nmachines can reach">;
 defm host : Eq<"host", "<name>", "A name of this server in its clients' URLs, besides\nlocalhost and addresses; can be repeated">;
-defm allow_origin : Eq<"allow-origin", "<origin>", "Let pages of <origin> (https://profiler.firefox.com;\n*: of all) ask; can be repeated">;
+defm allow_origin : Eq<"allow-origin", "<origin>", "Allow requests from pages of <origin>\n(https://profiler.firefox.com; *: of all); can be\nrepeated">;
 defm tls_cert : Eq<"tls-cert", "<file>", "The certificate for HTTPS, in PEM">;
 defm tls_key : Eq<"tls-key", "<file>", "The key of --tls-cert, in PEM">;
 defm max_modules : Eq<"max-modules", "<n>", "Keep at most <n> archives open (default: 256)">;
 defm max_text : Eq<"max-text", "<size>", "Keep at most <size> bytes of names (suffixes k, m, g;\ndefault: 256m)">;
-defm max_body : Eq<"max-body", "<size>", "The largest request (default: 8m)">;
-defm max_bodies : Eq<"max-bodies", "<size>", "The bytes of all requests at one time (default: 256m)">;
+defm max_body : Eq<"max-body", "<size>", "Maximum size of a request (default: 8m)">;
+defm max_bodies : Eq<"max-bodies", "<size>", "Maximum size of all requests at one time (default:\n256m)">;
 defm max_headers : Eq<"max-headers", "<size>", "The buffer of a connection, for the headers of a\nrequest (default: 32k)">;
-defm max_addresses : Eq<"max-addresses", "<n>", "The most addresses of a request (default: 100000)">;
-defm max_answer : Eq<"max-answer", "<size>", "The largest answer of a look-up (default: 64m)">;
-defm max_connections : Eq<"max-connections", "<n>", "The most connections (default: 4096, or fewer, by the limit of open files)">;
-defm max_waiting : Eq<"max-waiting", "<n>", "The most requests that wait for a thread (default: 1024)">;
+defm max_addresses : Eq<"max-addresses", "<n>", "Maximum number of addresses in a request (default:\n100000)">;
+defm max_answer : Eq<"max-answer", "<size>", "Maximum size of a lookup's answer (default: 64m)">;
+defm max_connections : Eq<"max-connections", "<n>", "Maximum number of connections (default: 4096, or fewer,\nby the limit of open files)">;
+defm max_waiting : Eq<"max-waiting", "<n>", "Maximum number of requests that wait for a thread\n(default: 1024)">;
 defm idle_timeout : Eq<"idle-timeout", "<seconds>", "Close a connection after this time without a byte\n(default: 60)">;
-defm body_timeout : Eq<"body-timeout", "<seconds>", "The most time to send a request (default: 60)">;
+defm body_timeout : Eq<"body-timeout", "<seconds>", "Maximum time to receive a request (default: 60)">;
 defm lookup_threads : Eq<"lookup-threads", "<n>", "Threads that look up (default: one for each processor)">;
-defm max_upload : Eq<"max-upload", "<size>", "The largest upload (default: 2g)">;
-defm max_uploads : Eq<"max-uploads", "<size>", "The bytes of all uploads at one time, on the disk of\n--cache-dir (default: 8g)">;
-defm upload_timeout : Eq<"upload-timeout", "<seconds>", "The most time to send an upload (default: 3600)">;
+defm max_upload : Eq<"max-upload", "<size>", "Maximum size of an upload (default: 2g)">;
+defm max_uploads : Eq<"max-uploads", "<size>", "Maximum size of all uploads at one time, on the disk\nof --cache-dir (default: 8g)">;
+defm upload_timeout : Eq<"upload-timeout", "<seconds>", "Maximum time to receive an upload (default: 3600)">;
 defm upstream : Eq<"upstream", "<url>", "Fetch what the store lacks from this debuginfod server,\nand store it; can be repeated">;
 def pass_through : F<"pass-through", "Give debuggers the debug files of --upstream as they are,\nwith types and variables">;
-defm upstream_threads : Eq<"upstream-threads", "<n>", "Files that are fetched at one time (default: 4)">;
-defm upstream_timeout : Eq<"upstream-timeout", "<seconds>", "How long --upstream may send nothing (default: 10)">;
-defm upstream_max_time : Eq<"upstream-max-time", "<seconds>", "How long a file may take (default: 900)">;
-defm upstream_max_size : Eq<"upstream-max-size", "<size>", "The largest file that is fetched (default: 4g)">;
+defm upstream_threads : Eq<"upstream-threads", "<n>", "Maximum number of files fetched at one time (default:\n4)">;
+defm upstream_timeout : Eq<"upstream-timeout", "<seconds>", "How long --upstream may stay idle (default: 10)">;
+defm upstream_max_time : Eq<"upstream-max-time", "<seconds>", "Maximum time to fetch a file (default: 900)">;
+defm upstream_max_size : Eq<"upstream-max-size", "<size>", "Maximum size of a fetched file (default: 4g)">;
 defm upstream_missing : Eq<"upstream-missing", "<seconds>", "How long to remember that no server has a file\n(default: 600)">;
 defm record_use : Eq<"record-use", "<seconds>", "Record in the store which archives were used, so often\nand at the end, for store prune">;
-defm max_originals : Eq<"max-originals", "<size>", "The bytes of fetched files that stay in --cache-dir\n(default: 4g)">;
+defm max_originals : Eq<"max-originals", "<size>", "Maximum size of fetched files kept in --cache-dir\n(default: 4g)">;
 defm convert_processes : Eq<"convert-processes", "<n>", "Make <n> archives of uploads and of upstream's files at\none time (default: 1)">;
-defm convert_memory : Eq<"convert-memory", "<size>", "The most memory to make one (default: 8g)">;
-defm convert_timeout : Eq<"convert-timeout", "<seconds>", "The most time to make one (default: 900)">;
-defm max_conversions : Eq<"max-conversions", "<n>", "The most that wait to be made (default: 64)">;
+defm convert_memory : Eq<"convert-memory", "<size>", "Maximum memory to make an archive (default: 8g)">;
+defm convert_timeout : Eq<"convert-timeout", "<seconds>", "Maximum time to make an archive (default: 900)">;
+defm max_conversions : Eq<"max-conversions", "<n>", "Maximum number of archives waiting to be made (default:\n64)">;
 defm export_threads : Eq<"export-threads", "<n>", "Threads that make debug files (default: 1)">;
 defm symbolize_threads : Eq<"symbolize-threads", "<n>", "Threads that symbolize whole files (default: 1)">;
 }

@@ -81,8 +81,8 @@ static void readFormats(CommandLine &Line, ProfileRequest &R) {
     R.File.Packed = true;
   else if (R.File.Formats.Output && R.Output != "-")
     R.File.Packed = false;
-  if (const opt::Arg *A = Args.getLastArg(OPT_output_format_EQ))
-    if (Error E = findWrittenFormat(A->getValue(), "--output-format=")
+  if (const opt::Arg *A = Args.getLastArg(OPT_format_EQ))
+    if (Error E = findWrittenFormat(A->getValue(), "--format=")
                       .moveInto(R.File.Formats.Output))
       Line.fail(toString(std::move(E)));
 }
@@ -100,13 +100,14 @@ static ProfileRequest readProfileRequest(CommandLine &Line) {
   R.Summary = Args.hasArg(OPT_summary) || (!R.Quiet && errs().is_displayed());
   AnswerDefaults Defaults;
   Defaults.Doubt = true;
+  Defaults.Formats = {};
   AnswerOptions Answers = readAnswerOptions(Line, Defaults);
   R.File.Title = R.Input == "-" ? "" : R.Input;
   R.File.Sources = Answers.Links;
   R.File.Symbolizer.Symbolizer = Answers.Symbolizer;
   R.File.Symbolizer.Symbolizer.Text = TextForm::UTF8;
   R.File.Symbolizer.Inlines = Answers.Frames == FrameChoice::All;
-  R.File.Symbolizer.Force = Args.hasArg(OPT_force);
+  R.File.Symbolizer.Force = Args.hasArg(OPT_all_locations);
   R.File.Symbolizer.VMLinux = Args.getLastArgValue(OPT_vmlinux_EQ).str();
   R.Cache = readCacheOptions(Line);
   return R;

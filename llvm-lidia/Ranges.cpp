@@ -1,4 +1,4 @@
-//===- Ranges.cpp - llvm-lidia ranges: prints sources' ranges -------------===//
+//===- Ranges.cpp - llvm-lidia show ranges: sources' ranges ---------------===//
 //
 // Part of the lidia project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -9,6 +9,7 @@
 #include "Extract/ConvertBinary.h"
 #include "Options.h"
 #include "Progress.h"
+#include "Show.h"
 #include "SourceOptions.h"
 #include "lidia/Symbolize/Names.h"
 #include "lidia/Symbolize/PrintableText.h"
@@ -21,7 +22,7 @@ using namespace llvm;
 namespace {
 /// The parsed command line.
 struct RangesRequest {
-  std::string Binary;
+  StringRef Binary;
   lidia::ConvertOptions Options;
   bool Rows = false;
   bool Demangle = false;
@@ -31,7 +32,7 @@ struct RangesRequest {
 
 namespace lidia {
 
-static RangesRequest readRangesRequest(CommandLine &Line) {
+static RangesRequest readRangesRequest(CommandLine &Line, StringRef Binary) {
   const opt::InputArgList &Args = Line.args();
   RangesRequest R;
   R.Rows = Args.hasArg(OPT_rows);
@@ -39,7 +40,7 @@ static RangesRequest readRangesRequest(CommandLine &Line) {
   R.Quiet = Args.hasArg(OPT_quiet);
   R.Options.Archive.Columns = Args.hasArg(OPT_columns);
   readSourceOptions(Line, R.Options);
-  R.Binary = Line.operand("binary");
+  R.Binary = Binary;
   return R;
 }
 
@@ -139,8 +140,8 @@ static Error printRanges(const RangesRequest &R) {
   return Full;
 }
 
-Error runRanges(CommandLine &Line) {
-  RangesRequest R = readRangesRequest(Line);
+Error showRanges(CommandLine &Line, StringRef Binary) {
+  RangesRequest R = readRangesRequest(Line, Binary);
   if (Error E = Line.takeErrors())
     return E;
   return printRanges(R);

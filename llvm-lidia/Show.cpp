@@ -11,6 +11,7 @@
 #include "Progress.h"
 #include "SourceOptions.h"
 #include "lidia/Extract/Show.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -44,18 +45,19 @@ static constexpr ThingName Things[] = {
     {"sections", ShownThing::Sections, false, false},
 };
 
+static constexpr StringLiteral Ranges = "ranges";
+
 std::vector<StringRef> shownThings() {
   std::vector<StringRef> Names;
   for (const ThingName &T : Things)
     Names.push_back(T.Name);
+  Names.push_back(Ranges);
   return Names;
 }
 
 static void readThing(CommandLine &Line, StringRef Name, ShowRequest &R) {
   const opt::InputArgList &Args = Line.args();
-  std::string Names;
   for (const ThingName &T : Things) {
-    Names += (Names.empty() ? "" : ", ") + std::string(T.Name);
     if (Name != T.Name)
       continue;
     R.What.Thing = T.Thing;
@@ -65,7 +67,21 @@ static void readThing(CommandLine &Line, StringRef Name, ShowRequest &R) {
       Line.fail("--unit= does not apply to " + Name);
     return;
   }
-  Line.fail("expected one of " + Names + ", but got '" + Name + "'");
+  Line.fail("expected one of " + join(shownThings(), ", ") + ", but got '" +
+            Name + "'");
+}
+
+/// Refuses options that do not apply to the ranges of sources, or to nothing
+/// else.
+static void refuseOptions(CommandLine &Line, bool IsRanges) {
+  const opt::InputArgList &Args = Line.args();
+  const opt::Arg *A =
+      IsRanges ? Args.getLastArg(OPT_address_EQ, OPT_function_EQ, OPT_unit_EQ)
+               : Args.getLastArg(OPT_rows, OPT_columns, OPT_source_EQ,
+                                 OPT_no_dwarf, OPT_no_go, OPT_no_symtab);
+  if (A)
+    Line.fail(A->getSpelling() + (IsRanges ? " does not apply to ranges"
+                                           : " applies to ranges only"));
 }
 
 static ShowRequest readShowRequest(CommandLine &Line) {
@@ -90,6 +106,11 @@ static ShowRequest readShowRequest(CommandLine &Line) {
 }
 
 Error runShow(CommandLine &Line) {
+  std::vector<std::string> Operands = Line.operands();
+  bool IsRanges = Operands.size() == 2 && Operands.front() == Ranges;
+  refuseOptions(Line, IsRanges);
+  if (IsRanges)
+    return showRanges(Line, Operands.back());
   ShowRequest R = readShowRequest(Line);
   if (Error E = Line.takeErrors())
     return E;

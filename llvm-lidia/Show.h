@@ -9,13 +9,16 @@
 #ifndef LLVM_LIDIA_SHOW_H
 #define LLVM_LIDIA_SHOW_H
 
-#include "llvm/ADT/StringRef.h"
+#include "Options.h"
 #include <vector>
 
 namespace lidia {
 
 /// The words that tell the command what to show.
 std::vector<llvm::StringRef> shownThings();
+
+/// Prints the ranges that each source of \p Binary gives.
+llvm::Error showRanges(CommandLine &Line, llvm::StringRef Binary);
 
 } // namespace lidia
 

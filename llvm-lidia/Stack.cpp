@@ -39,20 +39,23 @@ struct StackRequest {
 
 namespace lidia {
 
-/// The style of another tool's JSON.
-static constexpr OutputStyle StackwalkStyle = {"minidump-stackwalk",
-                                               TextForm::UTF8};
+/// The values of --format=. The last ones are LLVM's names for the members of
+/// the first, and another tool's JSON.
+static constexpr OutputStyle Formats[] = {
+    OwnJSONStyle,
+    {"llvm-json", TextForm::UTF8},
+    {"minidump-stackwalk", TextForm::UTF8},
+};
+static constexpr const OutputStyle &StackwalkStyle = Formats[2];
 
 static void readPrintOptions(CommandLine &Line, StackRequest &R) {
   const opt::InputArgList &Args = Line.args();
   AnswerDefaults Defaults;
-  Defaults.OwnStyle = &StackwalkStyle;
+  Defaults.Formats = Formats;
   Defaults.Doubt = true;
   R.Answers = readAnswerOptions(Line, Defaults);
-  if (R.Answers.Style->GNULayout)
-    Line.fail("--output-style=: expected LLVM or JSON, but got 'GNU'");
   if (R.Answers.Style == &StackwalkStyle && R.Space.Minidump.empty())
-    Line.fail("--output-style=minidump-stackwalk needs --minidump");
+    Line.fail("--format=minidump-stackwalk needs --minidump");
   R.Print.Source = R.Space.PID            ? "the process"
                    : R.Space.Core.empty() ? "the minidump"
                                           : "the core";
@@ -76,8 +79,7 @@ static void checkGoroutines(CommandLine &Line, const StackRequest &R) {
   if (R.Print.Registers)
     Line.fail("--goroutines and --registers exclude each other");
   if (R.Answers.Style == &StackwalkStyle)
-    Line.fail(
-        "--goroutines does not go with --output-style=minidump-stackwalk");
+    Line.fail("--goroutines does not go with --format=minidump-stackwalk");
 }
 
 static StackRequest readStackRequest(CommandLine &Line) {

@@ -140,13 +140,18 @@ static Error get(CommandLine &Line, StringRef Where,
 // list
 //===----------------------------------------------------------------------===//
 
+bool readsJSONFormat(CommandLine &Line, StringRef Name) {
+  const opt::Arg *A = Line.args().getLastArg(OPT_format_EQ);
+  if (A && StringRef(A->getValue()) != "json")
+    Line.fail("--format=: " + Name + " prints json, but got '" + A->getValue() +
+              "'");
+  return A;
+}
+
 static Error list(CommandLine &Line, StringRef Where,
                   std::vector<std::string> More) {
   expectNothing(Line, More);
-  StringRef Style = Line.args().getLastArgValue(OPT_output_style_EQ, "LLVM");
-  if (Style != "LLVM" && Style != "JSON")
-    Line.fail("--output-style=: list prints LLVM or JSON, but got '" + Style +
-              "'");
+  bool IsJSON = readsJSONFormat(Line, "list");
   Expected<std::unique_ptr<SymbolStore>> Store =
       openStore(Line, Where, StoreNeed::Place);
   if (!Store)
@@ -156,7 +161,7 @@ static Error list(CommandLine &Line, StringRef Where,
     std::string ID = toHex(A.BuildID, /*LowerCase=*/true);
     Bytes += A.Object.Size;
     ++Count;
-    if (Style == "JSON")
+    if (IsJSON)
       outs() << json::Value(json::Object{{"BuildID", ID},
                                          {"Size", int64_t(A.Object.Size)},
                                          {"Object", A.Object.Name}})
@@ -167,7 +172,7 @@ static Error list(CommandLine &Line, StringRef Where,
   });
   if (E)
     return E;
-  if (Style == "LLVM")
+  if (!IsJSON)
     outs() << Count << (Count == 1 ? " archive, " : " archives, ") << Bytes
            << " bytes in " << escapeText((*Store)->name()) << '\n';
   return Error::success();

@@ -193,10 +193,7 @@ Error addToStore(CommandLine &Line, StringRef Where,
   readInputs(Line, Inputs);
   bool Quiet = Line.args().hasArg(OPT_quiet);
   bool PrintStatistics = Line.args().hasArg(OPT_statistics);
-  StringRef Style = Line.args().getLastArgValue(OPT_output_style_EQ, "LLVM");
-  if (Style != "LLVM" && Style != "JSON")
-    Line.fail("--output-style=: add prints nothing (LLVM) or JSON, but got '" +
-              Style + "'");
+  bool IsJSON = readsJSONFormat(Line, "add");
   uint64_t Parent = Line.number(OPT_end_with_EQ, 0);
   if (Parent && !endWithParent(pid_t(Parent)))
     return createStringError("--end-with=: this was not started by process " +
@@ -210,7 +207,7 @@ Error addToStore(CommandLine &Line, StringRef Where,
     return E;
   Options.WorkFolder = Folder.path().str();
   raiseFileLimit();
-  AddReports Reports(Quiet, Style == "JSON");
+  AddReports Reports(Quiet, IsJSON);
   Expected<AddStatistics> Counts =
       lidia::addToStore(**Store, Inputs, Options, Reports);
   if (!Counts)

@@ -29,6 +29,9 @@ enum class StoreNeed : uint8_t {
 llvm::Expected<std::unique_ptr<SymbolStore>>
 openStore(CommandLine &Line, llvm::StringRef Where, StoreNeed Need);
 
+/// Whether the action \p Name prints JSON (--format=json).
+bool readsJSONFormat(CommandLine &Line, llvm::StringRef Name);
+
 /// Fails if there are operands after the store (\p More).
 void expectNothing(CommandLine &Line, llvm::ArrayRef<std::string> More);
 

@@ -244,10 +244,7 @@ static void printJSON(const StoreSums &Sums, size_t Pins) {
 Error printStoreStatistics(CommandLine &Line, StringRef Where,
                            std::vector<std::string> More) {
   expectNothing(Line, More);
-  StringRef Style = Line.args().getLastArgValue(OPT_output_style_EQ, "LLVM");
-  if (Style != "LLVM" && Style != "JSON")
-    Line.fail("--output-style=: stats prints LLVM or JSON, but got '" + Style +
-              "'");
+  bool IsJSON = readsJSONFormat(Line, "stats");
   Expected<std::unique_ptr<SymbolStore>> Store =
       openStore(Line, Where, StoreNeed::Place);
   if (!Store)
@@ -258,7 +255,7 @@ Error printStoreStatistics(CommandLine &Line, StringRef Where,
   Expected<std::vector<StorePin>> Pins = readPins(**Store);
   if (!Pins)
     return Pins.takeError();
-  if (Style == "JSON")
+  if (IsJSON)
     printJSON(*Sums, Pins->size());
   else
     printText(*Sums, (*Store)->name(), Pins->size());

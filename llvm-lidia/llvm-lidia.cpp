@@ -21,8 +21,8 @@ using namespace llvm;
 
 ArrayRef<Command> lidia::commands() {
   static constexpr Command Commands[] = {
-#define LIDIA_COMMAND(ID, NAME, USAGE, SUMMARY, OVERVIEW)                      \
-  {NAME, USAGE, SUMMARY, OVERVIEW, ID##Vis, run##ID},
+#define LIDIA_COMMAND(ID, NAME, GROUP, USAGE, SUMMARY, OVERVIEW)               \
+  {NAME, GROUP, USAGE, SUMMARY, OVERVIEW, ID##Vis, run##ID},
 #include "Commands.def"
 #undef LIDIA_COMMAND
   };

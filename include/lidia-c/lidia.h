@@ -526,7 +526,7 @@ typedef struct lidia_profile_options {
       ("pprof", "otlp", "otlp-json", "perf", "perf-script"); NULL: by its
       contents. */
   const char *input_format;
-  /** The format of the output, by its name in --output-format= ("folded",
+  /** The format of the output, by its name in --format= ("folded",
       "html", ...); NULL: that of the input. */
   const char *output_format;
   /** Binaries, which are used for modules of their names; folders with binaries

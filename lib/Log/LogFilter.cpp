@@ -167,6 +167,8 @@ bool LogFilter::find(const LogAddress &A) {
     lookInSpace(A);
   if (Places.empty() && HasProgram)
     lookInProgram(A);
+  if (Options.Answered)
+    Options.Answered(A, Places);
   if (Places.empty())
     return false;
   ++(Places.front().Line ? Statistics.WithLines : Statistics.WithNames);

@@ -13,7 +13,7 @@
 //    "warnings": [...], "sources": {FILE: URL}, FIELD}
 //
 // where FIELD is "text" for a log, "stacks" for a dump (as printed by
-// `llvm-lidia stack --output-style=JSON`), and for a profile "profile" (as in
+// `llvm-lidia stack --format=llvm-json`), and for a profile "profile" (as in
 // `llvm-lidia profile -o x.json`) or, for the page, "page". "sources" has the
 // files of a log or a dump that have a URL, with "{line}" in it for the number.
 //

@@ -103,7 +103,7 @@ Conversions::argumentsFor(ArrayRef<std::string> Files,
                                     "--only-inputs",
                                     "--no-debuginfod",
                                     "--symbol-path=",
-                                    "--output-style=JSON",
+                                    "--format=json",
                                     "--end-with=" + std::to_string(::getpid())};
   if (Store.options().Layout == StoreLayout::Debuginfod)
     Words.push_back("--layout=debuginfod");

@@ -149,7 +149,7 @@ def symbolize_profile(
     """Adds names and lines to a profile, which is a file or its bytes.
 
     The result has the given format, which is one of llvm-lidia profile's
-    --output-format ("pprof", "otlp", "folded", "speedscope", "html" and others), or the
+    --format ("pprof", "otlp", "folded", "speedscope", "html" and others), or the
     format of the input. The format of the input is detected from its contents;
     recordings of perf and the text of perf script are supported, too.
 

@@ -265,7 +265,7 @@ struct StackFrame {
 
 struct StackText {
   std::vector<StackFrame> Frames;
-  /// As in llvm-lidia stack --output-style=JSON.
+  /// As in llvm-lidia stack --format=llvm-json.
   std::string End;
   std::optional<uint64_t> EndAddress;
 };
@@ -369,7 +369,7 @@ struct ProfileOptions {
   bool Force = false;
   /// Whether to use an archive beside a file only if it has columns.
   bool Columns = true;
-  /// --input-format and --output-format; empty for their defaults.
+  /// --input-format and --format; empty for their defaults.
   std::string InputFormat;
   std::string OutputFormat;
 };

@@ -35,7 +35,7 @@ def ours(args, target, judge):
     """Maps each thread to the addresses of its frames, innermost first, with their kinds
     and functions."""
     kind, value = target
-    command = [args.llvm_lidia, "stack", f"--{kind}={value}", "--output-style=JSON",
+    command = [args.llvm_lidia, "stack", f"--{kind}={value}", "--format=llvm-json",
                "--max-frames=20000", *args.option]
     result = output_of(command)
     if result.returncode != 0:

@@ -112,7 +112,7 @@ def main():
     arguments, options = parser.parse_args(words[:cut]), words[cut + 1:]
     failed = False
     for dump in arguments.dumps:
-        ours = run([arguments.llvm_lidia, "stack", "-q", "--output-style=minidump-stackwalk",
+        ours = run([arguments.llvm_lidia, "stack", "-q", "--format=minidump-stackwalk",
                     f"--minidump={dump}", *options])
         theirs = theirs_of(dump, arguments)
         comparison = Comparison()

@@ -707,7 +707,7 @@ class Run:
         return result.stdout
 
     def stacks(self, target):
-        return json.loads(self.lidia("stack", "--output-style=JSON", *self.options, target) or "[]")
+        return json.loads(self.lidia("stack", "--format=llvm-json", *self.options, target) or "[]")
 
     def check_marks(self, stacks, target):
         """Text must mark what may be a guess, too."""
@@ -723,7 +723,7 @@ class Run:
         subprocess.run(command, check=True, capture_output=True)
         # A busy machine may leave the process no time.
         if subprocess.run(["perf", "script", "-F", "ip", "-i", "perf.data"], capture_output=True, check=False).stdout.strip():
-            text = self.lidia("profile", "--sysroot=/", "--output-format=folded",
+            text = self.lidia("profile", "--sysroot=/", "--format=folded",
                               *(["--store=store"] if self.strip else []), "perf.data")
         else:
             text = ""

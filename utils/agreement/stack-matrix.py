@@ -187,7 +187,7 @@ class Trial:
         return result.stdout.decode(errors="replace")
 
     def check(self, name, target, source=None):
-        text = self.lidia(["stack", "--no-cache", "--output-style=JSON", *target], source)
+        text = self.lidia(["stack", "--no-cache", "--format=llvm-json", *target], source)
         stacks = json.loads(text or "[]")
         names = [[s["FunctionName"] for f in stack["Frames"] for s in f["Symbol"]] for stack in stacks]
         ends = [stack["End"] for stack in stacks]
@@ -212,7 +212,7 @@ class Trial:
         environment = dict(self.environment, SPIN="1")
         subprocess.run(["perf", "record", "-q", "-e", "cpu-clock:u", "-F", "99", "--call-graph", "dwarf,16384",
                         "-o", "perf.data", "--", *self.case.run], env=environment, capture_output=True, check=False)
-        text = self.lidia(["profile", "--no-cache", "--sysroot=/", "--output-format=folded", "perf.data"])
+        text = self.lidia(["profile", "--no-cache", "--sysroot=/", "--format=folded", "perf.data"])
         os.remove("perf.data")
         stacks = [(line.rpartition(" ")[0].split(";")[::-1], "folded") for line in text.splitlines()]
         self.judge("recording", stacks, self.case.spin)

@@ -33,7 +33,7 @@ def run(command):
 def measure(recording, args):
     place = f"--store={args.store}" if args.store else "--sysroot=/"
     ours = [f"{args.build}/bin/llvm-lidia", "profile", place,
-            "--output-format=folded", recording]
+            "--format=folded", recording]
     run(ours)
     theirs = [(name, ["perf", "script", "-f", "-i", recording] + options)
               for name, options in PERF]

@@ -34,6 +34,8 @@ struct LogFilterOptions {
   /// what to subtract from them (LoadBias.h); empty if it is not known.
   std::string Program;
   uint64_t Bias = 0;
+  /// Called with each address and its functions, innermost first; may be empty.
+  std::function<void(const LogAddress &, llvm::ArrayRef<FrameView>)> Answered;
   /// Receives the paths of the files that the filter adds; may be null.
   llvm::StringSet<> *Files = nullptr;
 };

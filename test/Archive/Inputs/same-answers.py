@@ -24,7 +24,7 @@ def answers(archive):
     lines = "".join("%#x\n" % (a + 1) for a in addresses)
     return [
         dump,
-        run(["dump", "--strings", "--statements", archive]),
+        run(["dump", "--list-strings", "--statements", archive]),
         run(["verify", "--crc", archive]).replace(archive, "ARCHIVE"),
         run(["export", archive, "-o", "-"]),
         run(["lookup", archive], lines),

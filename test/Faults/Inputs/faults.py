@@ -279,7 +279,7 @@ def commands(what):
                 ("dump", ["dump", "%input"], None),
                 ("verify", ["verify", "--crc", "%input"], None),
                 ("export", ["export", "%input", "-o", "%out/x"], "x"),
-                ("ranges", ["ranges", "--rows", "%input"], None)):
+                ("ranges", ["show", "ranges", "--rows", "%input"], None)):
             # For the wrong kind of file, there is only an error.
             if not damaged and is_elf != (name in ("create", "lookup", "ranges")) and \
                     not (name == "lookup" and not is_elf):

@@ -44,7 +44,7 @@ def frames_of_gdb(situation, core):
 
 
 def frames_of_lidia(core):
-    stacks = json.loads(output_of("llvm-lidia", "stack", f"--core={core}", "--output-style=JSON",
+    stacks = json.loads(output_of("llvm-lidia", "stack", f"--core={core}", "--format=llvm-json",
                                   "--max-frames=100"))
     frames = []
     for frame in stacks[0]["Frames"]:

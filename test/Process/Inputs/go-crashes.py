@@ -62,7 +62,7 @@ for situation in sys.argv[2:]:
     results = []
     for options in ([], ["--goroutines"]):
         output = subprocess.run(["llvm-lidia", "stack", f"--core={core}", "--sysroot=/", "--max-frames=200000",
-                                 "--output-style=JSON", *options], check=True, stdout=subprocess.PIPE).stdout
+                                 "--format=llvm-json", *options], check=True, stdout=subprocess.PIPE).stdout
         names = of_program(functions(json.loads(output)[0]))[:len(wanted)]
         results.append("equal" if names == wanted and wanted else f"runtime {wanted}, ours {names}")
     os.remove(core)

@@ -45,7 +45,7 @@ def before_system_call(names):
 
 def our_stacks(*options):
     output = subprocess.run(
-        ["llvm-lidia", "stack", "--goroutines", "--output-style=JSON", *options],
+        ["llvm-lidia", "stack", "--goroutines", "--format=llvm-json", *options],
         check=True, stdout=subprocess.PIPE).stdout
     result = {}
     for stack in json.loads(output):

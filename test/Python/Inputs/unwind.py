@@ -43,7 +43,7 @@ def equal(stack):
 
 output = subprocess.run(
     ["llvm-lidia", "stack", f"--pid={PID}", f"--cache-dir={CACHE}", "--registers",
-     "--output-style=JSON"], check=True, stdout=subprocess.PIPE).stdout
+     "--format=llvm-json"], check=True, stdout=subprocess.PIPE).stdout
 threads = [t for t in json.loads(output) if t["Threads"][0].get("Registers")]
 process = lidia.Process(PID, cache=CACHE)
 print("threads:", len(threads))

@@ -13,7 +13,7 @@ eu-stack -s -i --core=core -e aborts
 
 echo llvm-symbolizer
 rm -rf llvm-cache
-offset=$(llvm-lidia stack --core=core --output-style=LLVM --store="$1" 2>/dev/null |
+offset=$(llvm-lidia stack --core=core --store="$1" 2>/dev/null |
   sed -n 's/.*(.*aborts+\(0x[0-9a-f]*\)).*/\1/p' | head -1)
 DEBUGINFOD_CACHE_PATH="$PWD/llvm-cache" llvm-symbolizer --debuginfod -e aborts \
   --basenames "$((offset - 1))"
