@@ -45,10 +45,9 @@ static SmallString<128> mainTool() {
 
 static Error serve(Arguments Args) {
   static constexpr Command Serve = {
-      "serve",  "",
-      "",       "",
-      ServeVis, [](CommandLine &) -> Error {
-        return Error::success(); }};
+      "serve", "", "", "", "", ServeVis, [](CommandLine &) -> Error {
+        return Error::success();
+      }};
   CommandLine Line(Serve, Args);
   ServerOptions Options = readServerOptions(Line);
   if (Error E = Line.takeErrors())
