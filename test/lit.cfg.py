@@ -43,7 +43,7 @@ for name, path in {
     config.substitutions.append((name, shlex.quote(path)))
 config.substitutions.append(("%python", "python3"))
 config.substitutions.append(("%with-server", "python3 " + shlex.quote(os.path.join(
-    config.test_source_root, "DebugFiles", "Inputs", "with-server.py"))))
+    config.test_source_root, "Object", "Inputs", "with-server.py"))))
 config.substitutions.append(("%with-store", "python3 " + shlex.quote(os.path.join(
     config.test_source_root, "Store", "Inputs", "with-store.py"))))
 config.substitutions.append(("%with-serve", "python3 " + shlex.quote(os.path.join(

@@ -19,6 +19,8 @@ to the library of its folder. The exit status is 0 if all of this holds; otherwi
   what it keeps: modules are found in one place, and inputs and outputs do not know each
   other;
 - every file and folder that the two pages name exists;
+- a folder of tests has the name of a library or is one of TESTS_OF_MORE, and each fuzz
+  target has a test;
 - no test has a path in the text of a program, where a space would end it.
 """
 
@@ -45,6 +47,16 @@ ONLY = {
     r"ModuleFinder::create|\bopenRegularFile\(AT_FDCWD, N\.Path": ["lib/Modules/"],
     r"\bModuleArchives [A-Z]\w*(\(|;|\{)|make_unique<ModuleArchives>":
         ["lib/Modules/", "lib/C/Modules.h", "llvm-lidia/Addr2Line.cpp"],
+}
+
+# Folders of tests for what is no library, or for several.
+TESTS_OF_MORE = {
+    # Commands.
+    "Dump", "Lookup", "Options", "Ranges", "Show", "Verify",
+    # Other programs and packages of ours.
+    "Docs", "GoModule", "Install", "LLDB", "Python", "Utils",
+    # Ways to test.
+    "Agreement", "BadInput", "Faults", "Fuzz", "Inputs", "Limits", "SymbolFiles", "Unit",
 }
 
 
@@ -245,6 +257,21 @@ def check_quotes():
                     problem(f"{path}:{number}: end the quotes before the path")
 
 
+def check_tests():
+    """Checks the folders of tests, and that each fuzz target has a test there."""
+    libraries = {path.split("/")[1] for path in files_below("lib")}
+    folders = {path.split("/")[1] for path in files_below("test")
+               if path.endswith(".test") and "/" in path[5:]}
+    for path in sorted(folders - libraries - TESTS_OF_MORE):
+        problem(f"test/{path} has the name of no library in lib")
+    targets = "utils/fuzz/CMakeLists.txt"
+    if os.path.exists(targets):
+        for name in re.findall(r"lidia_add_fuzzer\(lidia-([\w-]+)-fuzzer", read(targets)):
+            test = f"test/Fuzz/{name}.test"
+            if not os.path.exists(test) or f"lidia-{name}-fuzzer-replay" not in read(test):
+                problem(f"{targets}: {name} has no test {test}")
+
+
 problems = []
 
 
@@ -265,6 +292,7 @@ def main():
     check_names()
     check_installed()
     check_quotes()
+    check_tests()
     for text in problems:
         print(text)
     return 1 if problems else 0
