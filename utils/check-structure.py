@@ -15,10 +15,13 @@ to the library of its folder. The exit status is 0 if all of this holds; otherwi
 - the table of libraries in docs/Architecture.md has a row for each, and its last column
   lists the libraries that the library includes and links directly; a library uses those
   above it;
+- the picture above the table names each library, and lib/Support links no library but
+  LLVM's Support;
 - no library includes those that APART keeps away from it, and only what ONLY names uses
   what it keeps: modules are found in one place, and inputs and outputs do not know each
   other;
-- every file and folder that the two pages name exists;
+- every file and folder that the two pages name exists, and every test that a page or a
+  source names;
 - a folder of tests has the name of a library or is one of TESTS_OF_MORE, and each fuzz
   target has a test;
 - no test has a path in the text of a program, where a space would end it.
@@ -47,6 +50,9 @@ ONLY = {
     r"ModuleFinder::create|\bopenRegularFile\(AT_FDCWD, N\.Path": ["lib/Modules/"],
     r"\bModuleArchives [A-Z]\w*(\(|;|\{)|make_unique<ModuleArchives>":
         ["lib/Modules/", "lib/C/Modules.h", "llvm-lidia/Addr2Line.cpp"],
+    # docs/Architecture.md names these.
+    r"\bPagedRead\b": ["lib/Archive/Archive.cpp", "lib/Archive/Lookup",
+                      "lib/Archive/PagedMemory", "lib/Archive/ReturnPads.cpp"],
 }
 
 # Folders of tests for what is no library, or for several.
@@ -96,6 +102,8 @@ class Tree:
                 uses = re.search(r"\bLIDIA\b([^)]*?)(?:\b(?:LLVM|LIBS)\b|$)", arguments,
                                  re.S)
                 links[folder] = uses.group(1).split() if uses else []
+                if folder == BASE and not re.search(r"\bLLVM Support$", arguments.strip()):
+                    problem(f"{path} links more than LLVM's Support library")
         # The C interface is a shared library that does not call lidia_add_library.
         for folder in ("lib/C",):
             text = read(os.path.join(folder, "CMakeLists.txt"))
@@ -201,6 +209,11 @@ def check_table(both):
         elif rows[folder] != both[folder]:
             problem(f"docs/Architecture.md: {folder} uses "
                     + ", ".join(sorted(f[4:] for f in both[folder])))
+    picture = page.split("## Data flow")[-1].split("\nA library uses")[0]
+    for folder in sorted(rows):
+        if not re.search(rf"\b{os.path.basename(folder)}\b", picture) and \
+                os.path.basename(os.path.dirname(folder)) == "lib":
+            problem(f"docs/Architecture.md: {folder} is not in the picture")
     above = set()
     for folder, uses in rows.items():
         for other in sorted(uses - above):
@@ -226,6 +239,17 @@ def check_names():
                 known = True
             if not known:
                 problem(f"{page} names {name}, which is not there")
+
+
+def check_tests_in_pages():
+    """Checks that tests which pages and sources name exist."""
+    for folder in ("docs", "lib", "include", "llvm-lidia", "utils", "lldb-plugin", "python"):
+        for path in files_below(folder):
+            if not path.endswith((".md", ".cpp", ".h", ".def", ".sh")):
+                continue
+            for name in re.findall(r"(?<![\w/%-])test/[\w/-]+\.(?:test|py|yaml)\b", read(path)):
+                if not os.path.exists(name):
+                    problem(f"{path} names {name}, which is not there")
 
 
 def check_installed():
@@ -290,6 +314,7 @@ def main():
     check_rooms(graph)
     check_table(graph)
     check_names()
+    check_tests_in_pages()
     check_installed()
     check_quotes()
     check_tests()
