@@ -480,7 +480,7 @@ public:
   llvm::StringRef read(llvm::StringRef Part,
                        llvm::SmallVectorImpl<char> &Copy) const;
 
-  /// The table that says how to find the frames of callers, without rows if the
+  /// The table of unwind information, without rows if the
   /// archive has none. Reads the whole section. The error says that the section
   /// is damaged.
   llvm::Expected<UnwindTable> unwindTable() const;

@@ -84,7 +84,7 @@ struct ConvertOptions {
   /// The scheme of the binary's identity (docs/Format.md, "IDEN"). Change this
   /// only to compare the result with an archive that has another scheme.
   uint32_t IdentityScheme = format::IdentityScheme;
-  /// Keep unwind rows, which say how to find the frames of callers. Needs the
+  /// Keep unwind information. Needs the
   /// extension.
   bool UnwindRows = true;
   /// Keep parameters, local variables and their types

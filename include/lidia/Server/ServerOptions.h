@@ -63,7 +63,7 @@ struct UpstreamOptions {
   bool PassThrough = false;
   /// Files that are fetched at one time.
   unsigned Threads = 4;
-  /// The seconds for which a server may send nothing, and the seconds that a
+  /// The seconds for which a server may stay idle, and the seconds that a
   /// file may take.
   unsigned StallSeconds = 10;
   unsigned MaxSeconds = 900;

@@ -17,7 +17,7 @@ namespace lidia {
 
 /// What debuginfod servers and symbol servers have in common.
 struct DownloadOptions {
-  /// Seconds for which a server may send nothing or almost nothing. Connecting
+  /// Seconds for which a server may stay idle or almost idle. Connecting
   /// may take half of this time, and at most MaxConnectSeconds.
   long StallSeconds = 10;
   static constexpr long MaxConnectSeconds = 5;
