@@ -417,9 +417,11 @@ defm against : Eq<"against", "<binary>", "Check that this is the archive of <bin
 
 def quality : F<"quality", "Print how much of the code has names (by where they are\nfrom), lines and unwind rows">, In<[VerifyVis]>;
 
-defm format : Eq<"format", "<format>", "Of answers and lists: json, as docs/json-schema.json\ndescribes it (the same in all commands); of stack also\nllvm-json and minidump-stackwalk. Of export: dwarf (an\nELF file with DWARF 5, the default), breakpad, gsym,\nsymbfile, symbfile-return-pads or symcache">,
-  In<[ExportVis, LookupVis, SymbolizeVis, StackVis, ExplainVis, FilterVis, ProfileVis, VerifyVis, StoreVis]>,
+defm format : Eq<"format", "<format>", "Of answers and lists: json, as docs/json-schema.json\ndescribes it (the same in all commands); of stack also\nllvm-json and minidump-stackwalk. Of report: html,\njson, text or markdown (default: by the ending of the\noutput's name). Of export: dwarf (an\nELF file with DWARF 5, the default), breakpad, gsym,\nsymbfile, symbfile-return-pads or symcache">,
+  In<[ExportVis, LookupVis, SymbolizeVis, StackVis, ExplainVis, FilterVis, ProfileVis, ReportVis, VerifyVis, StoreVis]>,
   HelpIn<[ProfileVis], !strconcat("The format to write (default: by the ending of the\noutput's name; text on standard output, else that of\nthe profile):\n", WrittenFormatsHelp)>;
+
+defm max_size : Eq<"max-size", "<size>", "With --format=markdown: write at most <size> bytes\n(suffixes k, m and g; default: 16k), the most important\nfirst">, In<[ReportVis]>;
 
 defm binary : Eq<"binary", "<file>", "The archive's binary: repeat its section headers, so\nthat gdb takes the result for its debug file; for\nbreakpad and symcache, its name and load address">,
   In<[ExportVis]>;

@@ -35,8 +35,24 @@ namespace lidia {
 static ReportForm formOf(StringRef Path) {
   if (Path.ends_with(".json"))
     return ReportForm::JSON;
+  if (Path.ends_with(".md"))
+    return ReportForm::Markdown;
   return Path == "-" || Path.ends_with(".txt") ? ReportForm::Text
                                                : ReportForm::Page;
+}
+
+static ReportForm readForm(CommandLine &Line, StringRef Format) {
+  static constexpr std::pair<StringLiteral, ReportForm> Forms[] = {
+      {"html", ReportForm::Page},
+      {"json", ReportForm::JSON},
+      {"text", ReportForm::Text},
+      {"markdown", ReportForm::Markdown}};
+  for (auto [Name, Form] : Forms)
+    if (Name == Format)
+      return Form;
+  Line.fail("--format=: expected html, json, text or markdown, but got '" +
+            Format + "'");
+  return ReportForm::Text;
 }
 
 static ReportRequest readReportRequest(CommandLine &Line) {
@@ -51,6 +67,11 @@ static ReportRequest readReportRequest(CommandLine &Line) {
   R.Quiet = Args.hasArg(OPT_quiet);
   ReportOptions &O = R.Report;
   O.Form = formOf(R.Output);
+  if (Args.hasArg(OPT_format_EQ))
+    O.Form = readForm(Line, Args.getLastArgValue(OPT_format_EQ));
+  O.MaxMarkdown = Line.size(OPT_max_size_EQ, O.MaxMarkdown);
+  if (Args.hasArg(OPT_max_size_EQ) && O.Form != ReportForm::Markdown)
+    Line.fail("--max-size= needs --format=markdown");
   O.Title = R.Input == "-" ? "" : sys::path::filename(R.Input).str();
   O.TailCalls = !Args.hasArg(OPT_no_tail_calls);
   O.Sources = readSourceURLs(Line);

@@ -47,15 +47,15 @@ Error reportLog(ReportInput &In, Report &R, std::string *Text) {
   filterLines(In.Bytes->getBuffer(), Filter, OS);
   if (Error E = OS.finish())
     return E;
-  if (Text) {
-    *Text = std::move(Written);
-    return Error::success();
-  }
   const LogFilterStatistics &Statistics = Filter.statistics();
   R.Addresses = Statistics.Addresses;
   R.WithLines = Statistics.WithLines;
   R.WithNames = Statistics.WithNames;
   R.Missing = Modules.missing();
+  if (Text) {
+    *Text = std::move(Written);
+    return Error::success();
+  }
   R.Field = "text";
   raw_string_ostream(R.Value) << json::Value(json::fixUTF8(Written));
   return Error::success();

@@ -21,6 +21,7 @@ static StringRef outputFormat(ReportForm Form) {
   case ReportForm::JSON:
     return "json";
   case ReportForm::Text:
+  case ReportForm::Markdown:
     return "text";
   default:
     return "html";

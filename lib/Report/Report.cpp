@@ -192,13 +192,17 @@ Error writeReport(std::unique_ptr<MemoryBuffer> Input, const ReportOptions &O,
   ReportInput In = {std::move(Input), O, Modules, Note};
   std::string Text;
   bool IsText =
-      O.Form == ReportForm::Text ||
+      O.Form == ReportForm::Text || O.Form == ReportForm::Markdown ||
       (O.Form == ReportForm::FlameGraph && R.Kind == ReportKind::Profile);
   if (Error E = fill(In, R, IsText ? &Text : nullptr))
     return E;
   if (O.IsStoreOnly)
     for (MissingModule &M : R.Missing)
       M.Reason = storeReason(M);
+  if (O.Form == ReportForm::Markdown) {
+    writeMarkdown(R, Text, O, OS);
+    return Error::success();
+  }
   if (IsText) {
     OS << Text;
     return Error::success();

@@ -59,6 +59,12 @@ private:
   bool HasDropped = false;
 };
 
+// Markdown.cpp
+/// Writes \p Text, the text of the report \p R, with what is known of it, in at
+/// most ReportOptions::MaxMarkdown bytes.
+void writeMarkdown(const Report &R, llvm::StringRef Text,
+                   const ReportOptions &O, llvm::raw_ostream &OS);
+
 // Each function fills \p R, or writes text to \p Text if that is not null.
 
 // LogReport.cpp

@@ -46,6 +46,9 @@ enum class ReportForm : uint8_t {
   JSON,
   /// Text in the form of `llvm-lidia filter`, `stack` and `profile`.
   Text,
+  /// That text in Markdown, the most important part first, with what is
+  /// missing; what does not fit in MaxMarkdown is left out.
+  Markdown,
   /// The page of `llvm-lidia serve` with this report, in one file.
   Page,
   /// The JSON object with the data that the page shows; for a profile, its
@@ -70,6 +73,8 @@ struct ReportOptions {
   bool TailCalls = true;
   /// The maximum size of the output in bytes.
   uint64_t MaxSize = uint64_t(64) << 20;
+  /// That of Markdown.
+  uint64_t MaxMarkdown = 16 << 10;
 };
 
 /// Writes a report of \p Input, a file of any kind that recogniseReport()
