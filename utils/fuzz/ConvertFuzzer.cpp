@@ -36,7 +36,7 @@ static void showOneThing(StringRef Bytes) {
     return consumeError(Main.takeError());
   ShowOptions What;
   constexpr unsigned Things = unsigned(ShownThing::Sections) + 1;
-  What.Clause = ShownThing(Bytes.size() % Things);
+  What.Thing = ShownThing(Bytes.size() % Things);
   unsigned Filter = Bytes.size() / Things % 8;
   What.Demangle = Filter & 1;
   if (Filter & 2) {
