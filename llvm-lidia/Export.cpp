@@ -12,6 +12,7 @@
 #include "Options.h"
 #include "Progress.h"
 #include "ReturnPads.h"
+#include "SourceOptions.h"
 #include "lidia/Archive/ArchiveExtension.h"
 #include "lidia/Export/DWARFExport.h"
 #include "lidia/Export/SymbolFiles.h"
@@ -47,6 +48,8 @@ struct ExportRequest {
   std::string Output;
   /// --binary, or the binary that is given instead of an archive; may be empty.
   std::string Binary;
+  /// For a binary: how its archive is made, and the cache for it.
+  lidia::ConvertOptions Options;
   lidia::CacheOptions Cache;
   const ExportFormat *Format = nullptr;
 };
@@ -87,6 +90,11 @@ static ExportRequest readExportRequest(CommandLine &Line) {
                  .getLastArgValue(OPT_binary_EQ, IsItself ? R.Archive : "")
                  .str();
   R.Cache = readCacheOptions(Line);
+  if (R.IsBinary)
+    readSourceOptions(Line, R.Options);
+  else if (const opt::Arg *A = Line.args().getLastArg(OPT_grp_sources))
+    Line.fail(A->getSpelling() + " applies to binaries only: " + R.Archive +
+              " is not one");
   R.Output = Line.output(R.Archive, R.Format->Extension);
   return R;
 }
@@ -149,7 +157,7 @@ static Expected<Archive> openArchive(const ExportRequest &R) {
     return openWholeArchiveAt(R.Archive);
   Progress Observer(/*Quiet=*/false);
   CommandCache C(R.Cache, Observer);
-  ConvertOptions Options;
+  ConvertOptions Options = R.Options;
   keepAllForLookup(Options);
   if (R.Format->Export == exportReturnPads)
     Options.FindReturnPads = findReturnPadsApart;

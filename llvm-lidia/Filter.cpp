@@ -65,6 +65,8 @@ static FilterRequest readFilterRequest(CommandLine &Line) {
   R.Kernel = readKernelInput(Line);
   R.Sources.RunningKernel = R.Kernel.IsRunning;
   R.PerfMap = Args.getLastArgValue(OPT_perf_map_EQ).str();
+  if (!R.PerfMap.empty() && !R.Space.isSet())
+    Line.fail("--perf-map needs --pid, --maps, --core or --minidump");
   R.Quiet = Args.hasArg(OPT_quiet);
   R.Summary = Args.hasArg(OPT_summary);
   return R;
@@ -184,7 +186,7 @@ static Error filterFile(LogReader &Reader, const std::string &Path) {
 static Expected<std::unique_ptr<ProcessSymbolizer>>
 openSpace(const FilterRequest &R, ModuleResolver &Modules,
           WarningFunction Warn) {
-  if (!R.Space.isSet() && R.Kernel.Kallsyms.empty() && R.PerfMap.empty())
+  if (!R.Space.isSet() && R.Kernel.Kallsyms.empty())
     return nullptr;
   Expected<std::unique_ptr<AddressSpace>> Space =
       openAddressSpace(R.Space, Modules, Warn);

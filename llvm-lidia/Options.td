@@ -62,6 +62,8 @@ multiclass Eq<string name, string metavar, string help> {
 def help : F<"help", "Display this help">;
 def : Flag<["-"], "h">, Also<help>;
 def version : F<"version", "Display the version">;
+def : Flag<["-"], "v">, Alias<version>, HelpText<"Alias for --version">,
+  In<[LookupVis, SymbolizeVis, StoreVis]>;
 
 //===----------------------------------------------------------------------===//
 // The groups of commands that answer addresses
@@ -153,7 +155,7 @@ def no_cache : F<"no-cache", "Make the archive of a binary and do not keep it">,
 // Commands that read a binary
 //===----------------------------------------------------------------------===//
 
-defvar OneBinary = [CreateVis, LookupVis, VerifyVis, CacheVis, ShowVis];
+defvar OneBinary = [CreateVis, LookupVis, VerifyVis, ExportVis, CacheVis, ShowVis];
 defvar Binary = OneBinary # OfModules # [StoreVis];
 
 class Source : In<Binary>, Group<grp_sources>;
@@ -248,7 +250,7 @@ def file_offsets : F<"file-offsets", "Take offsets in the binary's file, as brow
 defm section_addresses : Eq<"section-addresses", "<where>", "Take addresses of a running kernel module: <where> is\n/sys/module/NAME/sections, a copy of that folder, or\nNAME=ADDRESS,... of its sections">;
 }
 
-let Visibility = [LookupVis, SymbolizeVis, StoreVis] in {
+let Visibility = [LookupVis, SymbolizeVis, StoreVis], Group = grp_answers in {
 def addresses : F<"addresses", "Print the address before each answer">;
 def : F<"print-address", "Alias for --addresses">, Alias<addresses>;
 def : Flag<["-"], "a">, Alias<addresses>, HelpText<"Alias for --addresses">;
@@ -257,7 +259,8 @@ defm adjust_vma : Eq<"adjust-vma", "<offset>", "Subtract <offset> from the addre
 
 }
 
-let Visibility = [LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis, StoreVis] in {
+let Visibility = [LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis, StoreVis],
+    Group = grp_answers in {
 def functions : F<"functions", "Print function names (the default)">;
 def basenames : F<"basenames", "Strip directory names from paths">;
 def : Flag<["-"], "s">, Alias<basenames>, HelpText<"Alias for --basenames">;
@@ -286,21 +289,21 @@ def : Flag<["-"], "i">, Alias<inlines>, HelpText<"Alias for --inlines">;
 }
 
 defm output_style : Eq<"output-style", "<style>", "Print style: LLVM, GNU or JSON">,
-  Values<"LLVM,GNU,JSON">, In<[LookupVis, SymbolizeVis, StoreVis]>;
+  Values<"LLVM,GNU,JSON">, In<[LookupVis, SymbolizeVis, StoreVis]>, Group<grp_answers>;
 
-let Visibility = [LookupVis, SymbolizeVis, StoreVis] in {
+let Visibility = [LookupVis, SymbolizeVis, StoreVis], Group = grp_answers in {
 def pretty_print : F<"pretty-print", "Print one line for each frame">;
 def : Flag<["-"], "p">, Alias<pretty_print>, HelpText<"Alias for --pretty-print">;
 defm print_source_context_lines : Eq<"print-source-context-lines", "<n>", "Print <n> lines of source around each line">;
 defm source_path : Eq<"source-path", "<rule>", "Look for source files in a folder,\n[<from>=]<folder>, for files below <from>, or in a\nsource bundle (zip file of Sentry's tools); may be\nrepeated, the first that has the file counts">;
 def verbose : F<"verbose", "Print each part of an answer on a line of its own">;
-def : Flag<["-"], "v">, Alias<version>, HelpText<"Alias for --version">;
+}
 
-defm untag_addresses : B<"untag-addresses", "", "">,
-  Group<grp_ignored>;
-defm cache_size : Eq<"cache-size", "<value>", "">, Group<grp_ignored>;
-defm default_arch : Eq<"default-arch", "<value>", "">, Group<grp_ignored>;
-def relative_address : F<"relative-address", "">, Group<grp_ignored>;
+let Visibility = [LookupVis, SymbolizeVis, StoreVis], Group = grp_ignored in {
+defm untag_addresses : B<"untag-addresses", "", "">;
+defm cache_size : Eq<"cache-size", "<value>", "">;
+defm default_arch : Eq<"default-arch", "<value>", "">;
+def relative_address : F<"relative-address", "">;
 }
 
 let Visibility = Answering, Group = grp_sources in {
@@ -312,7 +315,7 @@ def : JoinedOrSeparate<["-"], "e">, Alias<obj_EQ>, MetaVarName<"<file>">, HelpTe
 def : Joined<["-"], "e=">, Alias<obj_EQ>, MetaVarName<"<file>">, HelpText<"Alias for --obj">;
 }
 
-let Visibility = [LookupVis, SymbolizeVis, FilterVis, StoreVis] in {
+let Visibility = [LookupVis, SymbolizeVis, FilterVis, StoreVis], Group = grp_answers in {
 def innermost : F<"innermost", "Print the innermost function only, with its own name\n(implies --no-inlines)">;
 def return_addresses : F<"return-addresses", "Treat addresses as return addresses: answer with the\ncall before each">;
 }
@@ -394,7 +397,8 @@ let Visibility = [StackVis, ProfileVis, ReportVis] in
 def no_tail_calls : F<"no-tail-calls", "Leave out functions that tail calls replaced">,
   HelpIn<[ProfileVis], "In stacks that are unwound, leave out functions that\ntail calls replaced">;
 
-let Visibility = [LookupVis, SymbolizeVis, StackVis, StoreVis, ProfileVis, ReportVis, ServeVis] in {
+let Visibility = [LookupVis, SymbolizeVis, StackVis, StoreVis, ProfileVis, ReportVis, ServeVis],
+    Group = grp_answers in {
 defm source_url : Eq<"source-url", "<rule>", "In JSON and pages, link lines to their sources on the\nweb:\n[<prefix>=]https://.../{commit}/{path}#L{line}, for\nfiles below <prefix>; may be repeated, the last that\nmatches counts">,
   HelpIn<[ProfileVis], "In a flame graph and JSON, link lines to their sources\non the web:\n[<prefix>=]https://.../{commit}/{path}#L{line}, for\nfiles below <prefix>; may be repeated, the last that\nmatches counts">;
 defm source_commit : Eq<"source-commit", "<commit>", "The commit that was built, for {commit} in\n--source-url">;

@@ -146,6 +146,7 @@ static AddOptions readAddOptions(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
   AddOptions O;
   readSourceOptions(Line, O.Conversion);
+  O.Conversion.HasDebugFileOption = false;
   O.Conversion.Output.RemoveOnSignals = true;
   if (const opt::Arg *A = Args.getLastArg(OPT_dwp_EQ))
     Line.fail(A->getSpelling() +

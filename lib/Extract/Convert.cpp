@@ -260,8 +260,7 @@ static Error nothingNamed(const Conversion &C) {
           (!Place.empty() ? Place
            : C.Options.HasDebugFileOption
                ? "name the file that has them with --debug-file="
-               : "--debug-file-directory=, --store= and --debuginfod find "
-                 "them"));
+               : "--debug-file-directory= and --debuginfod find them"));
 }
 
 /// The functions in unwind information, if names are compared with them or they

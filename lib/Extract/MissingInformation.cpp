@@ -25,8 +25,7 @@ static std::string advice(ArrayRef<uint8_t> BuildID, bool HasDebugFile) {
          Of +
          (HasDebugFile
               ? ", name them with --debug-file=, or set DEBUGINFOD_URLS"
-              : ", or find them by --debug-file-directory=, --store= or "
-                "--debuginfod");
+              : ", or find them by --debug-file-directory= or --debuginfod");
 }
 
 /// Whether a source other than the stubs of the PLT names any code.
