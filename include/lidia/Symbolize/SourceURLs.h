@@ -29,7 +29,7 @@ public:
   /// "/src/=https://host/project/blob/v1/{path}#L{line}": for files whose path
   /// begins with PREFIX, with the rest in place of {path} and the line in place
   /// of {line}. Only templates for http and https are taken, and none with
-  /// {commit} without setCommit(). Of several rules, the last that matches
+  /// {commit} without setCommit(). If several rules match, the last
   /// counts.
   llvm::Error add(llvm::StringRef Rule);
   bool isEmpty() const { return Rules.empty(); }
