@@ -43,8 +43,6 @@ import time
 ADDRESSES = 100_000
 # Slow peers get only the first of these addresses.
 FEW_ADDRESSES = 1_000
-# What `llvm-lidia BINARY` keeps.
-DEFAULT = ["--crc", "--lines"]
 PART = re.compile(r"(<!-- benchmarks -->\n).*?(<!-- end -->)", re.S)
 
 
@@ -379,7 +377,7 @@ class Benchmarks:
               f"--convert={binary}", f"--out-file={gsym}"], os.devnull))
 
     def create(self, table, binary, archive, gsym):
-        ours, theirs = self.both_files(binary, archive, gsym, DEFAULT)
+        ours, theirs = self.both_files(binary, archive, gsym, [])
         table.faster("creating, 2 threads; `llvm-gsymutil --convert`", ours[0], theirs[0],
                      4, id="time")
         table.smaller("its peak memory", ours[1], theirs[1], 0.15, id="memory")
@@ -387,7 +385,7 @@ class Benchmarks:
     def without_debugger_rows(self, table, binary, archive, gsym):
         """What GSYM has, too."""
         ours, theirs = self.both_files(binary, archive, gsym,
-                                       [*DEFAULT, "--no-statements"])
+                                       ["--no-statements"])
         table.faster("creating with `--no-statements`, which is what GSYM has, too",
                      ours[0], theirs[0], 5)
         table.smaller("its peak memory", ours[1], theirs[1], 0.15)
@@ -399,7 +397,7 @@ class Benchmarks:
                       id="size")
         copy = archive + ".again"
         text = subprocess.run(
-            [self.lidia, *DEFAULT, "--quiet", "--statistics=json", binary, "-o", copy],
+            [self.lidia, "--quiet", "--statistics=json", binary, "-o", copy],
             check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
         os.remove(copy)
         said = json.loads(text)
