@@ -425,8 +425,6 @@ defm format : Eq<"format", "<format>", "Of answers and lists: json, as docs/json
   In<[ExportVis, LookupVis, SymbolizeVis, StackVis, ExplainVis, FilterVis, ProfileVis, ReportVis, VerifyVis, StoreVis]>,
   HelpIn<[ProfileVis], !strconcat("The format to write (default: by the ending of the\noutput's name; text on standard output, else that of\nthe profile):\n", WrittenFormatsHelp)>;
 
-defm max_size : Eq<"max-size", "<size>", "With --format=markdown: write at most <size> bytes\n(suffixes k, m and g; default: 16k), the most important\nfirst">, In<[ReportVis]>;
-
 defm binary : Eq<"binary", "<file>", "The archive's binary: repeat its section headers, so\nthat gdb takes the result for its debug file; for\nbreakpad and symcache, its name and load address">,
   In<[ExportVis]>;
 
@@ -467,9 +465,12 @@ defm store : Eq<"store", "<dir>", "Take archives from this store, by build ID, b
 defm write_token : Eq<"write-token", "<file>", "The token in <file> is that of those who write: serve\ntakes uploads with it, and tells which archives exist;\nstore add sends it to the server">,
   In<[StoreVis, ServeVis]>;
 
+defm max_size : Eq<"max-size", "<size>", "With prune: remove what was not used for longest until\nthe rest has at most <size> bytes (suffixes k, m, g)">,
+  In<[StoreVis, ReportVis]>,
+  HelpIn<[ReportVis], "With --format=markdown: write at most <size> bytes\n(suffixes k, m and g; default: 16k), the most important\nfirst">;
+
 let Visibility = [StoreVis] in {
 defm older_than : Eq<"older-than", "<time>", "With prune: remove what was not used for <time>, such\nas 30d, 12h or 600s">;
-defm max_size : Eq<"max-size", "<size>", "With prune: remove what was not used for longest until\nthe rest has at most <size> bytes (suffixes k, m, g)">;
 def dry_run : F<"dry-run", "With prune: print what would be removed">;
 def read_only : F<"read-only", "With check: do not try to write">;
 defm layout : Eq<"layout", "<layout>", "How objects are named: build-id (.build-id/ab/cdef...,\nthe default), pyroscope (symbolizer/TENANT/BUILDID) or\ndebuginfod (buildid/BUILDID/debuginfo, for web servers)">,
