@@ -330,7 +330,8 @@ Error runFilter(CommandLine &Line) {
   const LogFilterStatistics &Statistics = Filter.statistics();
   if (Statistics.WithLines != Statistics.Addresses && !R.Quiet &&
       hasUnaskedServers(R.Sources.Archives.Conversion))
-    errs() << "llvm-lidia: note: " << Statistics.Addresses - Statistics.WithLines
+    errs() << "llvm-lidia: note: "
+           << Statistics.Addresses - Statistics.WithLines
            << " addresses lack lines, and no server of DEBUGINFOD_URLS was "
               "asked: --debuginfod asks them\n";
   if (R.Summary)
