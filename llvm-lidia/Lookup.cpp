@@ -16,6 +16,7 @@
 #include "SourceOptions.h"
 #include "lidia/Error.h"
 #include "lidia/Modules/CachedArchive.h"
+#include "lidia/Modules/MissError.h"
 #include "lidia/Store/OpenArchive.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -242,10 +243,8 @@ static ModuleArchives::Result openFromSources(const LookupRequest &R) {
   if (M.A)
     return std::move(M.A);
   if (!M.Loaded.File)
-    return make_error<SystemError>(
-        std::make_error_code(std::errc::no_such_file_or_directory), "",
-        M.Reason);
-  return make_error<MissingInformationError>("", M.Reason);
+    return make_error<MissError>(M.Reason);
+  return make_error<MissingInformationError>("", M.Reason.Text);
 }
 
 /// Opens the archive of the binary. Once open, the archive does not need its
