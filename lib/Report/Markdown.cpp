@@ -29,8 +29,8 @@ public:
 
   void writeHead(const Report &R, StringRef Title);
   /// Writes whole lines of \p Text as code, as far as they fit. Returns false
-  /// if lines are left out.
-  bool writeCode(StringRef Text);
+  /// if lines are left out. Unless \p IsLast, leaves room to say so.
+  bool writeCode(StringRef Text, bool IsLast);
   void writeMissing(const Report &R);
   /// Writes \p Text if all of it fits.
   bool write(const Twine &Text);
@@ -62,9 +62,11 @@ void MarkdownWriter::writeHead(const Report &R, StringRef Title) {
         " with names only\n");
 }
 
-bool MarkdownWriter::writeCode(StringRef Text) {
+bool MarkdownWriter::writeCode(StringRef Text, bool IsLast) {
   constexpr StringRef Fence = "```\n";
-  uint64_t Room = Left - std::min(Left, Reserve + 2 * Fence.size() + 2);
+  uint64_t Room = Left - std::min(Left, 2 * Fence.size() + 2);
+  if (!IsLast || Text.size() > Room)
+    Room -= std::min(Room, Reserve);
   StringRef Fits = Text.take_front(Room);
   // A line that is cut says less than none.
   if (Fits.size() != Text.size())
@@ -116,7 +118,8 @@ void writeMarkdown(const Report &R, StringRef Text, const ReportOptions &O,
   bool HasStacks = R.Kind == ReportKind::Core || R.Kind == ReportKind::Minidump;
   if (!HasStacks) {
     StringRef Shown = R.Kind == ReportKind::Log ? fromFailure(Text) : Text;
-    bool IsWhole = Out.writeCode(Shown) && Shown.size() == Text.size();
+    bool IsWhole = Out.writeCode(Shown, Shown.size() == Text.size()) &&
+                   Shown.size() == Text.size();
     if (!IsWhole)
       Out.write("\nThe rest of the text is left out.\n");
     Out.writeMissing(R);
@@ -124,18 +127,15 @@ void writeMarkdown(const Report &R, StringRef Text, const ReportOptions &O,
   }
   // The thread that ended the process comes first.
   auto [First, Others] = Text.split("\n\n");
-  bool IsWhole = Out.writeCode(First);
+  bool IsWhole = Out.writeCode(First, Others.empty());
   Out.writeMissing(R);
-  uint64_t LeftOut = 0;
-  while (!Others.empty()) {
+  while (IsWhole && !Others.empty()) {
     StringRef Stack;
     std::tie(Stack, Others) = Others.split("\n\n");
-    IsWhole = IsWhole && Out.writeCode(Stack);
-    LeftOut += !IsWhole;
+    IsWhole = Out.writeCode(Stack, Others.empty());
   }
-  if (LeftOut)
-    Out.write("\n" + Twine(LeftOut) +
-              " more stacks are left out, or their ends.\n");
+  if (!IsWhole)
+    Out.write("\nThe rest of the stacks is left out.\n");
 }
 
 } // namespace lidia
