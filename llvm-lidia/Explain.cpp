@@ -13,6 +13,7 @@
 #include "SourceOptions.h"
 #include "lidia/Extract/SourceAnswers.h"
 #include "lidia/Output/ExplanationPrinter.h"
+#include "lidia/Output/FrameJSON.h"
 #include "lidia/Process/AddressSpace.h"
 #include "lidia/Process/SpaceModule.h"
 #include "lidia/Symbolize/Names.h"
@@ -170,10 +171,6 @@ Error ExplainCommand::explainInModule() {
         !Path.empty() && isBinary(Path) ? StringRef(Path) : "");
   }
   return Error::success();
-}
-
-static std::string hex(uint64_t Value) {
-  return "0x" + utohexstr(Value, /*LowerCase=*/true);
 }
 
 void ExplainCommand::explainInMapping(const AddressSpace &Space,

@@ -15,10 +15,6 @@ using namespace llvm;
 
 namespace lidia {
 
-static std::string hex(uint64_t Value) {
-  return "0x" + utohexstr(Value, /*LowerCase=*/true);
-}
-
 static std::string span(uint64_t Begin, uint64_t End) {
   return hex(Begin) + ".." + hex(End);
 }

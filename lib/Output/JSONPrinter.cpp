@@ -54,10 +54,6 @@ private:
 };
 } // namespace
 
-static std::string hex(uint64_t Value) {
-  return "0x" + utohexstr(Value, /*LowerCase=*/true);
-}
-
 void JSONPrinter::begin() {
   if (JSON)
     return;

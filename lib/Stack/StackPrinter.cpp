@@ -426,10 +426,6 @@ void StackPrinter::printFrame(const UnwoundFrame &F, unsigned &Number) {
 // JSON
 //===----------------------------------------------------------------------===//
 
-static std::string hex(uint64_t Value) {
-  return "0x" + utohexstr(Value, /*LowerCase=*/true);
-}
-
 void StackPrinter::printJSON(const Group &G) {
   JSON->object([&] {
     if (!G.Threads.empty())

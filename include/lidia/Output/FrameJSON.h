@@ -24,6 +24,11 @@
 
 namespace lidia {
 
+/// "0x" and \p Value in hexadecimal digits, as JSON has addresses.
+inline std::string hex(uint64_t Value) {
+  return "0x" + llvm::utohexstr(Value, /*LowerCase=*/true);
+}
+
 /// The members that each frame has.
 template <typename WriterT>
 void writeFrameMembers(const FrameView &F, WriterT &&Write) {
@@ -56,8 +61,7 @@ void writeFrameMembers(const SymbolizedFrame &F, const SourceURLs *Links,
   if (F.StartLine)
     Write("start_line", F.StartLine);
   if (F.StartAddress)
-    Write("start_address",
-          llvm::StringRef("0x" + llvm::utohexstr(*F.StartAddress, true)));
+    Write("start_address", llvm::StringRef(hex(*F.StartAddress)));
   if (Links)
     if (std::string URL = Links->urlOf(F); !URL.empty())
       Write("source_url", llvm::StringRef(URL));
