@@ -81,8 +81,8 @@ static void printQuality(StringRef Name, const ArchiveQuality &Q) {
                    Q.Code ? 100.0 * double(Bytes) / double(Q.Code) : 0)
         .str();
   };
-  auto Print = [&](StringRef Label, uint64_t Bytes, const Twine &Rest = "") {
-    outs() << formatv("  {0,-24} {1,7}", Label, Share(Bytes)) << Rest << '\n';
+  auto Print = [&](StringRef Label, uint64_t Bytes) {
+    outs() << formatv("  {0,-24} {1,7}\n", Label, Share(Bytes));
   };
   outs() << escapeText(Name) << ": " << Q.Code << " bytes of code\n";
   Print("with a name", Q.Named);

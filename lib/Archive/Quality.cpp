@@ -69,7 +69,8 @@ ArchiveQuality qualityOf(const Archive &A) {
     Q.ByOrigin[unsigned(Origins.origin(I))] += Range.Length;
     Q.Doubted += Range.Length - std::min(Range.Length, Origins.reach(I).Shown);
   }
-  for (const FunctionExtent &F : UnnamedFunctions(A).all())
+  UnnamedFunctions Unnamed(A);
+  for (const FunctionExtent &F : Unnamed.all())
     Q.Unnamed += F.End - F.Begin;
   Q.WithUnwindRows = unwindBytes(A);
   Q.Code = std::max(codeOf(A), Q.Named);
