@@ -24,7 +24,7 @@ using namespace llvm;
 using support::endian::read32le;
 using support::endian::read64le;
 
-static constexpr uint32_t SkippableMagic = 0x184d2a5d;
+static constexpr uint32_t OpeningMagic = 0x184d2a5d;
 static constexpr StringLiteral ContentMagic = "LIDIACPY";
 /// Magic and size of the skippable frame.
 static constexpr uint64_t FrameHeadSize = 8;
@@ -43,7 +43,7 @@ static StringRef openingContent(StringRef Head) {
   if (ZSTD_isError(First))
     return {};
   StringRef Frame = Head.drop_front(First);
-  if (Frame.size() < FrameHeadSize || read32le(Frame.data()) != SkippableMagic)
+  if (Frame.size() < FrameHeadSize || read32le(Frame.data()) != OpeningMagic)
     return {};
   uint64_t Size = read32le(Frame.data() + 4);
   if (Size > Frame.size() - FrameHeadSize || Size < ContentHeadSize + HashSize)
@@ -249,7 +249,7 @@ std::string OpeningFrame::make(ArrayRef<PackedFrame> Frames) {
   SmallString<0> Bytes;
   raw_svector_ostream OS(Bytes);
   support::endian::Writer W(OS, llvm::endianness::little);
-  W.write(SkippableMagic);
+  W.write(OpeningMagic);
   W.write(uint32_t(Size));
   OS << ContentMagic;
   W.write(uint32_t(Table.entryCount()));
