@@ -27,27 +27,18 @@ Expected<std::vector<SourceAnswer>> sourceAnswers(StringRef Binary,
   auto Visit = [&](const ConvertStatistics::Source &Source,
                    const SourceRanges &Ranges, const StringPool &Strings) {
     auto Add = [&](const UnitRanges &U, const RangeTrees &Trees) {
-      SourceAnswer *Function = nullptr;
       for (const Range &R : Trees.Ranges) {
-        if (R.Depth == 0)
-          Function = nullptr;
-        if (Address < R.Start || Address >= R.End)
+        if (R.Depth != 0 || Address < R.Start || Address >= R.End)
           continue;
-        if (R.Depth != 0) {
-          if (Function)
-            ++Function->InlinedCalls;
-          continue;
-        }
         if (Result.size() == MaxAnswers)
           return;
-        Function = &Result.emplace_back();
-        Function->Source = Source.Name;
-        Function->File = Source.File;
-        Function->Name = Strings[R.Name].str();
-        Function->Begin = R.Start;
-        Function->End = R.End;
+        SourceAnswer &Function = Result.emplace_back();
+        Function.Source = Source.Name;
+        Function.Name = Strings[R.Name].str();
+        Function.Begin = R.Start;
+        Function.End = R.End;
         if (R.Name)
-          Function->Origin =
+          Function.Origin =
               R.Origin == NameOrigin::Unknown ? U.Origin : R.Origin;
       }
     };

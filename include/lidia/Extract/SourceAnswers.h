@@ -19,14 +19,11 @@ namespace lidia {
 struct SourceAnswer {
   /// As in ConvertStatistics: "DWARF", ".symtab".
   std::string Source;
-  std::string File;
   /// As in the binary; empty for code that has only lines.
   std::string Name;
   uint64_t Begin = 0;
   uint64_t End = 0;
   NameOrigin Origin = NameOrigin::Unknown;
-  /// The number of calls inlined there.
-  unsigned InlinedCalls = 0;
 };
 
 /// The answers for \p Address of each source of \p Binary that \p Options
