@@ -71,6 +71,8 @@ def : Flag<["-"], "v">, Alias<version>, HelpText<"Alias for --version">,
 
 def grp_process : OptionGroup<"process">, HelpText<"QUESTION: what is asked">;
 def grp_answers : OptionGroup<"answers">, HelpText<"ANSWERS: how they look">;
+def grp_selection : OptionGroup<"selection">,
+  HelpText<"SELECTION: which samples and frames count">;
 def grp_sources : OptionGroup<"sources">, HelpText<"SYMBOLS: where they come from">;
 // Options that llvm-symbolizer lacks: no script passes them to a lookup in an
 // archive, where they would be meaningless.
@@ -363,8 +365,11 @@ def kernel : F<"kernel", "Answer addresses of the running kernel (default with\n
   HelpIn<[FilterVis], "Names with offsets in the kernel are those of the\nrunning one">;
 }
 
+let Visibility = [StackVis, ProfileVis], Group = grp_process in
+defm thread : Eq<"thread", "<id>", "Only this thread">,
+  HelpIn<[ProfileVis], "Only samples of this thread, by name or number; may\nbe repeated">;
+
 let Visibility = [StackVis], Group = grp_process in {
-defm thread : Eq<"thread", "<id>", "Only this thread">;
 defm max_frames : Eq<"max-frames", "<n>", "Print at most <n> frames of a stack, without inlined\ncalls (default: 1024)">;
 def registers : F<"registers", "Print the registers of each thread">;
 def goroutines : F<"goroutines", "Print the goroutines of a Go program instead of threads">;
@@ -410,6 +415,24 @@ defm input_format : Eq<"input-format", "<format>", !strconcat("The format of the
   Values<ReadFormats>;
 defm base : Eq<"base", "<profile>", "Compare with <profile>: by colours in a flame graph,\nby a column in top, by a second value elsewhere">;
 defm sample_index : Eq<"sample-index", "<type>", "The type of value that counts in text and folded\nstacks, by name or number (default: as the profile\nsays)">;
+def : Joined<["--"], "event=">, Alias<sample_index_EQ>, MetaVarName<"<name>">,
+  HelpText<"Alias for --sample-index=">;
+defm by : Eq<"by", "<rows>", "Rows of top: function (the default), line, file,\nmodule or thread">,
+  Values<"function,line,file,module,thread">;
+defm limit : Eq<"limit", "<n>", "Print the first <n> rows of top or stacks of text">;
+def raw_units : F<"raw-units", "In top and text, print values as the profile has\nthem, such as nanoseconds">;
+defm sort : Eq<"sort", "<column>", "Sort top by self (the default) or total">,
+  Values<"self,total">;
+}
+
+let Visibility = [ProfileVis], Group = grp_selection in {
+defm cpu : Eq<"cpu", "<n>", "Only samples of processor <n>; may be repeated">;
+defm focus : Eq<"focus", "<regex>", "Only samples with a frame whose function, file or\nmodule matches <regex>">;
+defm hide : Eq<"hide", "<regex>", "Leave out frames that match">;
+defm ignore : Eq<"ignore", "<regex>", "Leave out samples with a frame that matches">;
+defm process : Eq<"process", "<name or pid>", "Only samples of this process; may be repeated">;
+defm show : Eq<"show", "<regex>", "Leave out frames that do not match">;
+defm time : Eq<"time", "<from>-<to>", "Only samples of this time: seconds, as perf script\nprints them or from the first sample on (+10), or\npercent (25%-50%)">;
 }
 
 //===----------------------------------------------------------------------===//

@@ -19,6 +19,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -87,6 +88,48 @@ static void readFormats(CommandLine &Line, ProfileRequest &R) {
       Line.fail(toString(std::move(E)));
 }
 
+static ProfileSelection readSelection(const opt::InputArgList &Args) {
+  ProfileSelection S;
+  S.Focus = Args.getLastArgValue(OPT_focus_EQ).str();
+  S.Ignore = Args.getLastArgValue(OPT_ignore_EQ).str();
+  S.Hide = Args.getLastArgValue(OPT_hide_EQ).str();
+  S.Show = Args.getLastArgValue(OPT_show_EQ).str();
+  S.Threads = Args.getAllArgValues(OPT_thread_EQ);
+  S.Processes = Args.getAllArgValues(OPT_process_EQ);
+  S.CPUs = Args.getAllArgValues(OPT_cpu_EQ);
+  S.Time = Args.getLastArgValue(OPT_time_EQ).str();
+  return S;
+}
+
+static ProfileView readView(CommandLine &Line) {
+  const opt::InputArgList &Args = Line.args();
+  ProfileView V;
+  V.RawUnits = Args.hasArg(OPT_raw_units);
+  if (const opt::Arg *A = Args.getLastArg(OPT_limit_EQ))
+    if (StringRef(A->getValue()).getAsInteger(10, V.Limit))
+      Line.fail("--limit= needs a number, but got '" +
+                StringRef(A->getValue()) + "'");
+  StringRef Sort = Args.getLastArgValue(OPT_sort_EQ, "self");
+  V.SortByTotal = Sort == "total";
+  if (Sort != "self" && Sort != "total")
+    Line.fail("--sort=: expected self or total, but got '" + Sort + "'");
+  using By = ProfileView::By;
+  StringRef Rows = Args.getLastArgValue(OPT_by_EQ, "function");
+  auto Known = StringSwitch<std::optional<By>>(Rows)
+                   .Case("function", By::Function)
+                   .Case("line", By::Line)
+                   .Case("file", By::File)
+                   .Case("module", By::Module)
+                   .Case("thread", By::Thread)
+                   .Default(std::nullopt);
+  if (!Known)
+    Line.fail("--by=: expected function, line, file, module or thread, but "
+              "got '" +
+              Rows + "'");
+  V.Rows = Known.value_or(By::Function);
+  return V;
+}
+
 static ProfileRequest readProfileRequest(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
   ProfileRequest R;
@@ -94,6 +137,8 @@ static ProfileRequest readProfileRequest(CommandLine &Line) {
   readOperands(Line, R);
   readFormats(Line, R);
   R.File.SampleIndex = Args.getLastArgValue(OPT_sample_index_EQ).str();
+  R.File.Selection = readSelection(Args);
+  R.File.View = readView(Line);
   R.Base = Args.getLastArgValue(OPT_base_EQ).str();
   R.File.Formats.TailCalls = !Args.hasArg(OPT_no_tail_calls);
   R.Quiet = Args.hasArg(OPT_quiet);

@@ -666,9 +666,9 @@ bool recogniseOTLPJSON(StringRef Bytes) { return mayBeJSON(Bytes); }
 Error readOTLP(std::unique_ptr<MemoryBuffer> Bytes,
                const ProfileReadOptions &Options, WarningFunction Warn,
                ProfileFile &Into) {
-  OTLPParts Parts = !Into.needsSamples(Options)      ? OTLPParts::Tables
-                    : !Options.Output->keepsEvents() ? OTLPParts::Samples
-                                                     : OTLPParts::Events;
+  OTLPParts Parts = !Into.needsSamples(Options) ? OTLPParts::Tables
+                    : !Options.needsEvents()    ? OTLPParts::Samples
+                                                : OTLPParts::Events;
   Expected<OTLPFile> File = OTLPFile::read(std::move(Bytes), Parts, Warn);
   if (!File)
     return File.takeError();

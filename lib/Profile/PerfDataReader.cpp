@@ -26,7 +26,7 @@ PerfDataReader::PerfDataReader(PerfFile TheFile, StringRef Name,
       Names(Options.Modules ? Options.Modules->files().rootPath() : "", Warn),
       Stacks(Samples, Names, Options) {
   Comms[0] = P.Strings.intern("swapper");
-  Samples.KeepsEvents = Options.Output && Options.Output->keepsEvents();
+  Samples.KeepsEvents = Options.needsEvents();
   Written = Options.Written;
 }
 

@@ -262,7 +262,7 @@ void PerfProfile::add(const Sample &S) {
   if (KeepsEvents)
     P.Events.push_back({S.Time,
                         int64_t(std::min<uint64_t>(S.Period, INT64_MAX)),
-                        It->second, S.TID, 1 + S.Event});
+                        It->second, S.TID, 1 + S.Event, S.CPU});
   ++Counts[It->second].Samples;
   // Values of a profile are signed.
   uint64_t &Sum = Counts[It->second].Periods;

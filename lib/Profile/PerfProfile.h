@@ -138,6 +138,7 @@ public:
     uint32_t TID = 0;
     uint32_t Event = 0;
     uint64_t Period = 1;
+    uint32_t CPU = Profile::None;
     /// In nanoseconds; zero if unknown.
     uint64_t Time = 0;
     /// Locations, innermost first.

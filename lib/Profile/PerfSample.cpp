@@ -81,6 +81,7 @@ bool PerfSample::parse(const PerfEvent &E, StringRef Body, endianness Order) {
   *this = PerfSample{{},
                      0,
                      E.SamplePeriod,
+                     UINT32_MAX,
                      std::move(Chain),
                      std::move(Branches),
                      std::move(Counters),
@@ -107,7 +108,10 @@ bool PerfSample::parse(const PerfEvent &E, StringRef Body, endianness Order) {
   ReadIf(perf::Address, Unused);
   ReadIf(perf::ID, Who.ID);
   ReadIf(perf::StreamID, Unused);
-  ReadIf(perf::CPU, Unused);
+  if (E.has(perf::CPU)) {
+    CPU = Fields.u32();
+    Fields.u32();
+  }
   ReadIf(perf::Period, Period);
   if (E.has(perf::Read))
     readCounters(E, Fields, Counters);

@@ -31,6 +31,8 @@ struct PerfSample {
   PerfSampleID Who;
   uint64_t IP = 0;
   uint64_t Period = 0;
+  /// UINT32_MAX if unknown.
+  uint32_t CPU = UINT32_MAX;
   /// Addresses, innermost first, and their kinds (perf::Context).
   std::vector<uint64_t> Chain;
   struct Branch {

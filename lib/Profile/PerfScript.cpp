@@ -289,7 +289,8 @@ static uint64_t readTime(StringRef Word) {
 
 /// Takes "[cpu] time: period event:" from \p Line. All parts but the event are
 /// optional. Empty if there is no event.
-static StringRef readEvent(StringRef &Line, uint64_t &Period, uint64_t &Time) {
+static StringRef readEvent(StringRef &Line, uint64_t &Period, uint64_t &Time,
+                           uint32_t &CPU) {
   for (unsigned Words = 0; Words != 5; ++Words) {
     StringRef Word = takeWord(Line);
     uint64_t Number = 0;
@@ -299,8 +300,10 @@ static StringRef readEvent(StringRef &Line, uint64_t &Period, uint64_t &Time) {
       Time = readTime(Word);
     else if (Word.size() > 1 && Word.ends_with(":"))
       return Word.drop_back();
-    else if (!Word.starts_with("["))
+    else if (!Word.consume_front("[") || !Word.consume_back("]"))
       break;
+    else if (!Word.getAsInteger(10, Number) && Number < UINT32_MAX)
+      CPU = uint32_t(Number);
   }
   return "";
 }
@@ -334,7 +337,8 @@ bool PerfScriptReader::readHeader(StringRef Line) {
     StringRef Behind = Rest;
     uint64_t Period = 1;
     uint64_t Time = 0;
-    StringRef Event = readEvent(Behind, Period, Time);
+    uint32_t CPU = Profile::None;
+    StringRef Event = readEvent(Behind, Period, Time, CPU);
     if (Event.empty())
       continue;
     Sample.IsOpen = true;
@@ -343,6 +347,7 @@ bool PerfScriptReader::readHeader(StringRef Line) {
     Sample.PID = PID;
     Sample.TID = TID;
     Sample.Time = Time;
+    Sample.CPU = CPU;
     Sample.Period = Period;
     Sample.Event = Samples.eventIndex(Event);
     Sample.Stack.clear();
@@ -367,6 +372,7 @@ void PerfScriptReader::endSample() {
   S.PID = Sample.PID;
   S.TID = Sample.TID;
   S.Time = Sample.Time;
+  S.CPU = Sample.CPU;
   S.Event = Sample.Event;
   S.Period = Sample.Period;
   std::swap(S.Stack, Sample.Stack);
@@ -450,7 +456,7 @@ bool hasPerfScriptSample(StringRef Text) {
 Error readPerfScript(std::unique_ptr<MemoryBuffer> Bytes,
                      const ProfileReadOptions &Options, WarningFunction Warn,
                      ProfileFile &Into) {
-  PerfScriptReader Reader(Options.Output && Options.Output->keepsEvents());
+  PerfScriptReader Reader(Options.needsEvents());
   for (StringRef Left = Bytes->getBuffer(); !Left.empty();) {
     auto [Line, Rest] = Left.split('\n');
     Reader.readLine(Line);

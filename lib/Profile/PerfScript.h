@@ -81,6 +81,7 @@ private:
     uint32_t Event = 0;
     uint64_t Period = 1;
     uint64_t Time = 0;
+    uint32_t CPU = Profile::None;
     std::vector<uint32_t> Stack;
     /// The names of the last lines with "(inlined)", and their address.
     std::vector<Profile::StringID> Inlined;

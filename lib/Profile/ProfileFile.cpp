@@ -117,6 +117,7 @@ Expected<ProfileFile> readProfile(std::unique_ptr<MemoryBuffer> File,
   Result.Name = File->getBufferIdentifier().str();
   if (Error E = unpackProfile(std::move(File)).moveInto(File))
     return E;
+  Result.IsSelected = Options.Selects;
   Result.Format = Options.Format;
   if (!Result.Format)
     if (Error E = recognise(*File).moveInto(Result.Format))

@@ -57,6 +57,8 @@ static Expected<ProfileFile> read(std::unique_ptr<MemoryBuffer> Input,
                                   WarningFunction Warn) {
   O.Formats.Written = timeWritten(Input->getBufferIdentifier());
   O.Formats.Modules = &Modules;
+  O.Formats.Selects = !O.Selection.isEmpty();
+  O.Formats.SelectsEvents = O.Selection.needsEvents();
   return readProfile(std::move(Input), O.Formats, Warn);
 }
 
@@ -72,6 +74,8 @@ static Error addBase(ProfileFile &File, ProfileFileOptions &O,
   if (!Base)
     return Base.takeError();
   symbolizeProfile(Base->profile(), Modules, O.Symbolizer);
+  if (Error E = selectSamples(Base->profile(), O.Selection, Warn))
+    return E;
   File.Title += " compared with " + Base->Name;
   if (Error E = addBaseProfile(File.profile(), Base->profile()))
     return make_error<ArgumentError>(Base->Name, toString(std::move(E)));
@@ -89,9 +93,12 @@ Expected<ProfileFile> symbolizeProfileFile(std::unique_ptr<MemoryBuffer> Input,
   if (!O.Title.empty())
     File->Title = O.Title;
   File->Sources = O.Sources;
+  File->View = O.View;
   if (Error E = selectSampleType(File->profile(), O.SampleIndex))
     return E;
   Statistics = symbolizeProfile(File->profile(), Modules, O.Symbolizer);
+  if (Error E = selectSamples(File->profile(), O.Selection, Warn))
+    return E;
   if (O.Base)
     if (Error E = addBase(*File, O, Modules, Warn))
       return E;

@@ -14,10 +14,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProfileFormats.h"
+#include "SampleThread.h"
 #include "lidia/Profile/BaseProfile.h"
 #include "lidia/Profile/ProfilePrinters.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
@@ -30,13 +32,13 @@ namespace lidia {
 namespace {
 class TopFunctions {
 public:
-  explicit TopFunctions(const Profile &P) : P(P) {}
+  TopFunctions(const Profile &P, const ProfileView &View) : P(P), View(View) {}
 
   void add(size_t Sample);
   void print(raw_ostream &OS);
 
 private:
-  /// The name of a function, or of code without a name, and its file.
+  /// The text of a row, and the file of its module; 0 if the text says it.
   using Key = std::pair<std::string, Profile::StringID>;
   struct Row {
     const Key *Function = nullptr;
@@ -48,35 +50,72 @@ private:
     size_t Last = SIZE_MAX;
   };
 
-  Row &row(const Profile::Location &L, uint32_t Function);
+  Row &row(size_t Sample, const Profile::Location &L,
+           const Profile::Line &Line);
+  Key keyOf(size_t Sample, const Profile::Location &L,
+            const Profile::Line &Line) const;
   void addFrame(Row &R, size_t Sample, uint64_t Value, bool IsInnermost);
   void addBase(size_t Sample, uint32_t Type);
+  std::string text(uint64_t Value) const;
   void printHeader(raw_ostream &OS) const;
   void printRow(const Row &R, raw_ostream &OS) const;
 
   const Profile &P;
+  const ProfileView View;
   std::map<Key, Row> Rows;
-  /// Rows by function and mapping, or by location.
-  std::map<std::tuple<bool, uint32_t, uint32_t>, Row *> Known;
+  /// Rows by what determines them (row()).
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Row *> Known;
   uint64_t Sum = 0;
   uint64_t BaseSum = 0;
   const std::optional<uint32_t> Base = baseType(P);
 };
 } // namespace
 
-TopFunctions::Row &TopFunctions::row(const Profile::Location &L,
-                                     uint32_t Function) {
-  bool HasName = Function != Profile::None && P.Functions[Function].Name != 0;
-  std::tuple<bool, uint32_t, uint32_t> Index(
-      HasName, HasName ? Function : uint32_t(&L - P.Locations.data()),
-      HasName ? L.Mapping : 0);
+/// "worker (12)".
+static std::string threadText(const SampleThread &T) {
+  std::string Text = T.Name.empty() ? "[unknown]" : T.Name.str();
+  if (int64_t Number = T.TID ? T.TID : T.PID)
+    Text += " (" + itostr(Number) + ")";
+  return Text;
+}
+
+TopFunctions::Key TopFunctions::keyOf(size_t Sample, const Profile::Location &L,
+                                      const Profile::Line &Line) const {
+  using By = ProfileView::By;
+  Profile::Function F;
+  if (Line.Function != Profile::None)
+    F = P.Functions[Line.Function];
+  StringRef Name = P.Strings[F.Name], File = P.Strings[F.File];
+  if (View.Rows == By::Thread)
+    return {threadText(threadOf(P, P.Samples[Sample])), 0};
+  if (View.Rows == By::Module || (View.Rows == By::File && File.empty()) ||
+      Name.empty())
+    return {placeOf(P, L), 0};
+  if (View.Rows == By::File)
+    return {File.str(), 0};
+  Profile::StringID Module =
+      L.Mapping == Profile::None ? 0 : P.Mappings[L.Mapping].File;
+  if (View.Rows == By::Function || File.empty())
+    return {Name.str(), Module};
+  return {(Name + " " + File + ":" + Twine(Line.Number)).str(), Module};
+}
+
+TopFunctions::Row &TopFunctions::row(size_t Sample, const Profile::Location &L,
+                                     const Profile::Line &Line) {
+  bool ByThread = View.Rows == ProfileView::By::Thread;
+  bool HasName =
+      Line.Function != Profile::None && P.Functions[Line.Function].Name != 0;
+  std::tuple<uint32_t, uint32_t, uint32_t> Index(
+      ByThread  ? uint32_t(Sample)
+      : HasName ? Line.Function
+                : Profile::None,
+      ByThread  ? 0
+      : HasName ? L.Mapping
+                : uint32_t(&L - P.Locations.data()),
+      View.Rows == ProfileView::By::Line ? Line.Number : 0);
   Row *&Slot = Known[Index];
   if (!Slot) {
-    Profile::StringID File =
-        L.Mapping == Profile::None ? 0 : P.Mappings[L.Mapping].File;
-    Key K(HasName ? P.Strings[P.Functions[Function].Name].str() : placeOf(P, L),
-          HasName ? File : 0);
-    auto It = Rows.try_emplace(std::move(K)).first;
+    auto It = Rows.try_emplace(keyOf(Sample, L, Line)).first;
     It->second.Function = &It->first;
     Slot = &It->second;
   }
@@ -100,7 +139,7 @@ void TopFunctions::addBase(size_t Sample, uint32_t Type) {
     return;
   BaseSum = SaturatingAdd(BaseSum, Value);
   const Profile::Location &L = P.Locations[Stack.front()];
-  Row &R = row(L, L.LineCount ? P.lines(L).front().Function : Profile::None);
+  Row &R = row(Sample, L, L.LineCount ? P.lines(L).front() : Profile::Line());
   R.BaseSelf = SaturatingAdd(R.BaseSelf, Value);
 }
 
@@ -116,10 +155,10 @@ void TopFunctions::add(size_t Sample) {
   for (uint32_t Index : P.stack(P.Samples[Sample])) {
     const Profile::Location &L = P.Locations[Index];
     if (L.LineCount == 0)
-      addFrame(row(L, Profile::None), Sample, Value,
+      addFrame(row(Sample, L, {}), Sample, Value,
                std::exchange(IsInnermost, false));
     for (const Profile::Line &Line : P.lines(L))
-      addFrame(row(L, Line.Function), Sample, Value,
+      addFrame(row(Sample, L, Line), Sample, Value,
                std::exchange(IsInnermost, false));
   }
 }
@@ -132,41 +171,67 @@ void TopFunctions::print(raw_ostream &OS) {
   std::vector<const Row *> Order;
   for (const auto &[Key, R] : Rows)
     Order.push_back(&R);
-  llvm::sort(Order, [](const Row *A, const Row *B) {
-    if (A->Self != B->Self)
-      return A->Self > B->Self;
-    if (A->Total != B->Total)
-      return A->Total > B->Total;
+  llvm::sort(Order, [&](const Row *A, const Row *B) {
+    auto Rank = [&](const Row *R) {
+      return View.SortByTotal ? std::pair(R->Total, R->Self)
+                              : std::pair(R->Self, R->Total);
+    };
+    if (Rank(A) != Rank(B))
+      return Rank(A) > Rank(B);
     return *A->Function < *B->Function;
   });
   printHeader(OS);
-  for (const Row *R : Order)
+  size_t Count = Order.size();
+  if (View.Limit)
+    Count = std::min<uint64_t>(Count, View.Limit);
+  for (const Row *R : ArrayRef(Order).take_front(Count))
     printRow(*R, OS);
+  if (Count != Order.size())
+    OS << "... " << Order.size() - Count << " more rows (--limit=)\n";
+}
+
+/// The name of the last column.
+static StringRef columnName(ProfileView::By By) {
+  switch (By) {
+  case ProfileView::By::Function:
+    return "function";
+  case ProfileView::By::Line:
+    return "function and line";
+  case ProfileView::By::File:
+    return "file";
+  case ProfileView::By::Module:
+    return "module";
+  case ProfileView::By::Thread:
+    return "thread";
+  }
+  llvm_unreachable("all are handled");
+}
+
+std::string TopFunctions::text(uint64_t Value) const {
+  const Profile::ValueType &T = P.SampleTypes[P.DefaultSampleType];
+  int64_t Signed = int64_t(std::min<uint64_t>(Value, INT64_MAX));
+  return valueText(Signed, P.Strings[T.Unit], View.RawUnits);
 }
 
 void TopFunctions::printHeader(raw_ostream &OS) const {
   const Profile::ValueType &T = P.SampleTypes[P.DefaultSampleType];
-  OS << Sum << ' ';
-  printText(OS, P.Strings[T.Type]);
-  if (T.Unit != 0 && P.Strings[T.Unit] != "count") {
-    OS << ' ';
-    printText(OS, P.Strings[T.Unit]);
-  }
+  OS << typedValueText(P, T, int64_t(std::min<uint64_t>(Sum, INT64_MAX)),
+                       View.RawUnits);
   if (Base)
-    OS << ", base " << BaseSum;
+    OS << ", base " << text(BaseSum);
   OS << "\n            self   self%" << (Base ? "  change" : "")
-     << "           total  total%  function\n";
+     << "           total  total%  " << columnName(View.Rows) << '\n';
 }
 
 void TopFunctions::printRow(const Row &R, raw_ostream &OS) const {
-  OS << llvm::format("%16llu %6.2f%%", (unsigned long long)R.Self,
+  OS << llvm::format("%16s %6.2f%%", text(R.Self).c_str(),
                      percent(R.Self, Sum));
   // In percentage points, because the two profiles may have different
   // durations.
   if (Base)
     OS << llvm::format(" %+7.2f",
                        percent(R.Self, Sum) - percent(R.BaseSelf, BaseSum));
-  OS << llvm::format("%16llu %6.2f%%  ", (unsigned long long)R.Total,
+  OS << llvm::format("%16s %6.2f%%  ", text(R.Total).c_str(),
                      percent(R.Total, Sum));
   printText(OS, R.Function->first);
   if (StringRef File = P.Strings[R.Function->second]; !File.empty()) {
@@ -181,7 +246,7 @@ void writeTop(const ProfileFile &File, raw_ostream &OS, WarningFunction) {
   const Profile &P = File.profile();
   if (P.SampleTypes.empty())
     return;
-  TopFunctions Top(P);
+  TopFunctions Top(P, File.View);
   for (size_t I = 0; I != P.Samples.size(); ++I)
     Top.add(I);
   Top.print(OS);

@@ -165,6 +165,8 @@ struct Profile {
     uint32_t TID = 0;
     /// Index in SampleTypes. See CountsEvents.
     uint32_t Type = 0;
+    /// The number of the processor, or None.
+    uint32_t CPU = None;
   };
 
   ProfileStrings Strings;

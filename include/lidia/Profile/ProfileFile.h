@@ -11,6 +11,7 @@
 
 #include "lidia/Profile/OTLP.h"
 #include "lidia/Profile/Pprof.h"
+#include "lidia/Profile/ProfilePrinters.h"
 #include "lidia/Symbolize/SourceURLs.h"
 #include <optional>
 #include <string>
@@ -80,6 +81,15 @@ struct ProfileReadOptions {
   ModuleResolver *Modules = nullptr;
   /// Whether these stacks have frames of functions that tail calls replaced.
   bool TailCalls = true;
+  /// Whether a part of the profile will be selected, so that samples cannot be
+  /// copied, and whether that needs Profile::Events.
+  bool Selects = false;
+  bool SelectsEvents = false;
+
+  /// Whether to read Profile::Events.
+  bool needsEvents() const {
+    return SelectsEvents || (Output && Output->keepsEvents());
+  }
 };
 
 /// A profile and, if it can be edited, the file that it was read from.
@@ -93,10 +103,14 @@ struct ProfileFile {
   std::string Name;
   /// The title for people.
   std::string Title = "Profile";
+  /// For tables and text.
+  ProfileView View;
   /// For formats that link to sources: JSON and the flame graph.
   SourceURLs Sources;
   /// Whether the file was compressed by gzip.
   bool WasPacked = false;
+  /// ProfileReadOptions::Selects.
+  bool IsSelected = false;
 
   Profile &profile() {
     return Pprof ? Pprof->profile() : OTLP ? OTLP->profile() : Other;
@@ -106,14 +120,15 @@ struct ProfileFile {
   }
   /// Whether writing the profile in \p Output keeps everything in the file.
   bool isKeptIn(const ProfileFormat &Output) const {
-    return !Output.Family.empty() && Output.Family == Format->Family;
+    return !IsSelected && !Output.Family.empty() &&
+           Output.Family == Format->Family;
   }
   /// The format to write the profile in if none was chosen: the format of the
   /// file if files of it can be kept, otherwise pprof.
   const ProfileFormat &ownOutput() const;
   /// Whether the reader has to read samples. Otherwise they are copied.
   bool needsSamples(const ProfileReadOptions &Options) const {
-    return Options.Output && !isKeptIn(*Options.Output);
+    return IsSelected || (Options.Output && !isKeptIn(*Options.Output));
   }
 };
 

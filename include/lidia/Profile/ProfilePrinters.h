@@ -12,9 +12,32 @@
 #include "lidia/Profile/Profile.h"
 #include "lidia/Symbolize/SourceURLs.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cstdint>
 #include <string>
 
 namespace lidia {
+
+/// What a table of functions or stacks for people looks like.
+struct ProfileView {
+  /// What the rows of the table are.
+  enum class By : uint8_t { Function, Line, File, Module, Thread };
+  By Rows = By::Function;
+  /// Order the rows by what they and their callees spent, not by their own.
+  bool SortByTotal = false;
+  /// The maximum number of rows or stacks; zero for all.
+  uint64_t Limit = 0;
+  /// Print values as the profile has them ("8730000000 cpu nanoseconds"), not
+  /// readable ("8.73 s cpu").
+  bool RawUnits = false;
+};
+
+/// \p Value, in units of \p Unit, with three digits and the unit that fits:
+/// "8.73 s", "902 kB"; without a unit, if it is not known or \p Raw.
+std::string valueText(int64_t Value, llvm::StringRef Unit, bool Raw);
+
+/// The same for a value of the type \p T: "8.73 s cpu", "3 samples".
+std::string typedValueText(const Profile &P, const Profile::ValueType &T,
+                           int64_t Value, bool Raw);
 
 /// The place of \p L in brackets: the base name of its file ("[libc.so.6]"),
 /// the name of its mapping ("[vdso]"), or "[unknown]".
@@ -35,7 +58,8 @@ uint64_t estimateOTLP(const Profile &P);
 /// Prints each stack for people: its values and labels, and below them one
 /// frame on each line, innermost first. Stacks are in descending order of the
 /// value of P.DefaultSampleType.
-void printProfileText(const Profile &P, llvm::raw_ostream &OS);
+void printProfileText(const Profile &P, llvm::raw_ostream &OS,
+                      const ProfileView &View = {});
 
 /// Prints each stack on one line, outermost frame first, with the value of
 /// P.DefaultSampleType: "main;work;hash 12", the input of flamegraph.pl. The

@@ -10,6 +10,7 @@
 #define LIDIA_PROFILE_SYMBOLIZEFILE_H
 
 #include "lidia/Profile/ProfileFile.h"
+#include "lidia/Profile/ProfileSelection.h"
 #include "lidia/Profile/ProfileSymbolizer.h"
 
 namespace lidia {
@@ -27,6 +28,8 @@ struct ProfileFileOptions {
   /// The formats of the input and of the output. Modules is set by the call.
   ProfileReadOptions Formats;
   ProfileSymbolizerOptions Symbolizer;
+  /// The part to answer with, of the base, too.
+  ProfileSelection Selection;
   /// The name or number of the value type that counts; may be empty.
   std::string SampleIndex;
   /// A profile to compare with (addBaseProfile()); may be null.
@@ -34,6 +37,7 @@ struct ProfileFileOptions {
   /// The title for people; that of the file if it is empty.
   std::string Title;
   SourceURLs Sources;
+  ProfileView View;
   /// Whether to compress the output with gzip; see writeProfile().
   std::optional<bool> Packed;
 };
