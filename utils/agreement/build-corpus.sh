@@ -7,10 +7,12 @@ usage() {
 Usage: utils/agreement/build-corpus.sh [-j JOBS] FOLDER [NAME]...
 
 Fetches the sources of small programs in C and C++ from Debian and of some in Rust by
-cargo, and builds them by GCC, Clang and rustc at various levels of optimisation.
+cargo, and builds them by GCC, Clang and rustc at various levels of optimisation; in
+place of the level, icf folds identical functions (only clang).
 Adds Debian's libc and libpython with their debug files. FOLDER gets bin/NAME/PROGRAM, and corpus.json, which says for compare-lldb.py how
-each is run. NAME is for example lua-gcc-O2; with names only those are built. The
-programs sqlite, zlib, leveldb, yamlcpp and hyperfine are built only if they are named.
+each is run. NAME is for example lua-gcc-O2 or ninja-clang-icf; with names only those
+are built. The programs sqlite, zlib, leveldb, yamlcpp and hyperfine, and those that are
+folded, are built only if they are named.
 What is there already is not built again.
 
 Needs the packages of utils/install-dependencies.sh --tests, cargo, and tclsh for sqlite.
@@ -98,8 +100,13 @@ build_c() { # PROGRAM COMPILER LEVEL
   if [ "$1" = sqlite ] && [ ! -e shell.c ]; then
     ./configure -q && make -s sqlite3.c shell.c
   fi
-  # shellcheck disable=SC2046
-  "$compiler" -g "-$3" -w -o "$out/$1" $(c_sources "$1")
+  case $3 in
+  # Functions with the same code become one.
+  icf) flags="-O2 -ffunction-sections -fuse-ld=lld -Wl,--icf=all,--build-id" ;;
+  *) flags=-$3 ;;
+  esac
+  # shellcheck disable=SC2046,SC2086
+  "$compiler" -g $flags -w -o "$out/$1" $(c_sources "$1")
 }
 
 build_rust() { # PROGRAM VERSION LEVEL

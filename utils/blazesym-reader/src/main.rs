@@ -1,9 +1,9 @@
-//! Looks up addresses in a GSYM file. Reads them from standard input in
+//! Looks up addresses in a GSYM or an ELF file. Reads them from standard input in
 //! hexadecimal. For each address, prints its frames, innermost first, as
 //! "function\tfile:line", and an empty line.
-use blazesym::symbolize::source::{GsymFile, Source};
+use blazesym::symbolize::source::{Elf, GsymFile, Source};
 use blazesym::symbolize::{CodeInfo, Input, Symbolized, Symbolizer};
-use std::io::{BufRead, Write};
+use std::io::{BufRead, Read, Write};
 
 fn place(info: Option<&CodeInfo>) -> String {
     let Some(info) = info else {
@@ -17,7 +17,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args()
         .nth(1)
         .ok_or("usage: blazesym-reader FILE")?;
-    let source = Source::from(GsymFile::new(path));
+    let mut magic = [0; 4];
+    std::fs::File::open(&path)?.read_exact(&mut magic)?;
+    let source = if &magic == b"\x7fELF" {
+        Source::from(Elf::new(path))
+    } else {
+        Source::from(GsymFile::new(path))
+    };
     let symbolizer = Symbolizer::builder().enable_demangling(false).build();
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     for line in std::io::stdin().lock().lines() {
