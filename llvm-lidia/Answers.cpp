@@ -52,25 +52,29 @@ void Answers::printEmpty(const Query &Q, const AskedQuestion &Asked) {
     Printer->printFrames(Asked, {});
 }
 
-void Answers::printFailure(StringRef Module, const Query &Q, StringRef Why) {
+void Answers::printFailure(StringRef Module, const Query &Q, const Miss &Why) {
   std::string Name = printable(Module), Symbol = printable(Q.Symbol);
   AskedQuestion Asked = question(Name, Q, Symbol);
-  if (Printer->printFailure(Asked, printable(Why)))
+  Asked.Miss = Why.Code;
+  if (Printer->printFailure(Asked, printable(Why.Text)))
     return;
-  reportError("'" + Module + "': " + Why);
+  reportError("'" + Module + "': " + Why.Text);
   printEmpty(Q, Asked);
 }
 
 void Answers::printNothing(StringRef Module, const Query &Q) {
   std::string Name = printable(Module), Symbol = printable(Q.Symbol);
-  printEmpty(Q, question(Name, Q, Symbol));
+  AskedQuestion Asked = question(Name, Q, Symbol);
+  Asked.Miss = MissCode::NoSymbols;
+  printEmpty(Q, Asked);
 }
 
-void Answers::reportFailure(StringRef Module, StringRef Why) {
+void Answers::reportFailure(StringRef Module, const Miss &Why) {
   std::string Name = printable(Module);
   if (!makePrinter(O, /*AsList=*/false)
-           ->printFailure({Name, 0, StringRef()}, printable(Why)))
-    reportError("'" + Module + "': " + Why);
+           ->printFailure({Name, 0, StringRef(), Why.Code},
+                          printable(Why.Text)))
+    reportError("'" + Module + "': " + Why.Text);
 }
 
 //===----------------------------------------------------------------------===//
@@ -134,7 +138,7 @@ void Answers::printForeignObject(const Query &Q, const json::Object &Answer) {
   AskedQuestion Asked = question("", Q, Q.Symbol);
   if (const json::Object *Error = Answer.getObject("Error"))
     return printFailure(text(Answer, "ModuleName", *this), Q,
-                        text(*Error, "Message", *this));
+                        {MissCode::Other, text(*Error, "Message", *this)});
   if (const json::Object *Data = Answer.getObject("Data"))
     return Printer->printSymbol(Asked, {text(*Data, "Name", *this),
                                         number(*Data, "Start"),
@@ -148,6 +152,7 @@ void Answers::printForeignObject(const Query &Q, const json::Object &Answer) {
       readArray(Answer, "Symbol", *this, frame);
   if (O.Frames != FrameChoice::All && Frames.size() > 1)
     Frames.resize(1);
+  Asked.Miss = missOfFrames(Frames);
   Printer->printFrames(Asked, Frames);
 }
 
@@ -241,10 +246,12 @@ bool Answers::printAnswer(AnswerModule &M, const Query &Q) {
                                            ? M.S.symbolize(Q.Offset, O.Frames)
                                            : M.S.find(Q.Symbol, Q.Offset);
   addSource(M, Found);
-  if (IsAddress)
+  if (IsAddress) {
+    Asked.Miss = missOfFrames(Found, M.leftOut());
     Printer->printFrames(Asked, Found);
-  else
+  } else {
     Printer->printPlaces(Asked, Found);
+  }
   return !M.S.wasCut();
 }
 

@@ -12,6 +12,7 @@
 #include "AnswerOptions.h"
 #include "SourceText.h"
 #include "Support/MessageText.h"
+#include "lidia/Miss.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "lidia/Symbolize/Query.h"
 #include "llvm/Support/JSON.h"
@@ -43,6 +44,8 @@ private:
   llvm::ArrayRef<uint8_t> buildID() const {
     return A.info() ? A.info()->BuildID : llvm::ArrayRef<uint8_t>();
   }
+
+  MissCode leftOut() const { return A.leftOut(); }
 
   std::shared_ptr<const Archive> Shared;
   const Archive &A;
@@ -80,14 +83,13 @@ public:
 
   /// Prints the answer to \p Q in a module that cannot be opened. Reports
   /// \p Why; in JSON, as part of the answer.
-  void printFailure(llvm::StringRef Module, const Query &Q,
-                    llvm::StringRef Why);
+  void printFailure(llvm::StringRef Module, const Query &Q, const Miss &Why);
 
   /// Prints the answer to \p Q in a module without any information.
   void printNothing(llvm::StringRef Module, const Query &Q);
 
   /// Reports, before all answers, that the only module cannot be opened.
-  void reportFailure(llvm::StringRef Module, llvm::StringRef Why);
+  void reportFailure(llvm::StringRef Module, const Miss &Why);
 
   /// Prints an answer of OriginalSymbolizer. Returns false if it is malformed.
   bool printForeign(const Query &Q, llvm::StringRef Text);

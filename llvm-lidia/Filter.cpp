@@ -273,11 +273,13 @@ static void printAnswer(AnswerPrinter &Printer, const LogAddress &A,
     Frame.Line = F.Line;
     Frame.Column = F.Column;
     Frame.IsUncertain = F.IsUncertain;
+    Frame.Origin = F.Origin;
     Frame.IsInlined = &F != &Functions.back();
   }
   std::string ID = toHex(A.BuildID, /*LowerCase=*/true);
   StringRef Module = A.Module.empty() ? StringRef(ID) : A.Module;
-  Printer.printFrames({Module, A.Offset ? A.Offset : A.Runtime, A.Function},
+  Printer.printFrames({Module, A.Offset ? A.Offset : A.Runtime, A.Function,
+                       missOfFrames(Frames)},
                       Frames);
 }
 

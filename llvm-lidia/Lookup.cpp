@@ -293,7 +293,8 @@ static Error reportNoArchive(const LookupRequest &R, Answers &Out, Error E) {
   }
   if (!Out.isJSON())
     return E;
-  Out.reportFailure(R.File, withoutPath(toString(std::move(E)), R.File));
+  Miss Why = missOf(std::move(E));
+  Out.reportFailure(R.File, {Why.Code, withoutPath(Why.Text, R.File)});
   return make_error<ReportedFailure>();
 }
 

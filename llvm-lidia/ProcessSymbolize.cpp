@@ -140,6 +140,8 @@ static std::string placeOf(const ProcessAnswer &A) {
 std::vector<SymbolizedFrame> ProcessPrinter::framesOf(const ProcessAnswer &A,
                                                       uint64_t Address) {
   std::vector<SymbolizedFrame> Frames = A.Frames;
+  if (Frames.empty() && R.Answers.Style->Schema == JSONSchema::Own)
+    return Frames;
   if (Frames.empty())
     Frames.emplace_back();
   // As in Symbolizer::frames().
@@ -172,7 +174,7 @@ void ProcessPrinter::answer(StringRef Line) {
   std::shared_ptr<const ProcessAnswer> A =
       S.answer(Address, R.Answers.Symbolizer.ReturnAddresses);
   note(*A);
-  Printer->printFrames({A->Module, Q.Offset, StringRef()},
+  Printer->printFrames({A->Module, Q.Offset, StringRef(), A->miss()},
                        framesOf(*A, Address));
 }
 

@@ -172,6 +172,7 @@ SymbolSources readSymbolSources(CommandLine &Line, StringRef Root) {
   S.Archives.Open = readOpenOptions(Line);
   readStoreOfModules(Line, S.Archives);
   S.FindBuildID = debugIDsOfStore(Line);
+  S.HasUnaskedServers = hasUnaskedServers(S.Archives.Conversion);
   return S;
 }
 

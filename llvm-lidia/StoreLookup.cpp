@@ -12,6 +12,7 @@
 #include "Support/Threads.h"
 #include "lidia/Archive/DamageLog.h"
 #include "lidia/Error.h"
+#include "lidia/Modules/MissError.h"
 #include "lidia/Support/RecentlyUsed.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -82,7 +83,7 @@ private:
   DamageLog Damage;
   RecentlyUsed<std::unique_ptr<AnswerModule>> Modules;
   /// The reasons why modules of the group are not open.
-  StringMap<std::string> Failures;
+  StringMap<Miss> Failures;
   bool HasFailed = false;
   /// The reason why the whole store has failed.
   RememberedError Ended;
@@ -146,7 +147,7 @@ void StoreLookup::prepare(ArrayRef<Question> Group) {
     if (M->Opened)
       Modules.add(M->ID, std::move(M->Opened));
     else if (!M->Known) {
-      Failures[M->ID] = toString(M->Why.get());
+      Failures[M->ID] = missOf(M->Why.get());
       if (!Ended && endsStore(errorToErrorCode(M->Why.get())))
         Ended = M->Why;
     }
@@ -168,7 +169,8 @@ void StoreLookup::answerOne(const Question &Asked) {
   if (const std::unique_ptr<AnswerModule> *M = Modules.find(Asked.ID))
     return Out.print(**M, Q, Asked.Line);
   HasFailed = true;
-  Out.printFailure(Asked.ID, Q, withoutPath(Failures[Asked.ID], Asked.ID));
+  const Miss &Why = Failures[Asked.ID];
+  Out.printFailure(Asked.ID, Q, {Why.Code, withoutPath(Why.Text, Asked.ID)});
 }
 
 /// The longest prefix of \p Lines that names at most \p Most modules.

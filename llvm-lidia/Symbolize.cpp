@@ -14,6 +14,7 @@
 #include "ProcessSymbolize.h"
 #include "Progress.h"
 #include "SourceOptions.h"
+#include "lidia/Modules/MissError.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/BuildID.h"
 #include "llvm/Support/FileSystem.h"
@@ -121,7 +122,7 @@ private:
   /// The reason why no archive answers a query, which llvm-symbolizer may
   /// answer.
   struct NoArchive {
-    std::string Why;
+    Miss Why;
     bool ForOriginal = false;
     /// Whether there is nothing to report, or it was already reported.
     bool IsSilent = false;
@@ -189,7 +190,7 @@ AnswerModule *ModuleSymbolizer::open(StringRef Path, ArrayRef<uint8_t> BuildID,
                        std::move(*A), Path.empty() ? ID : Path, R.Answers))
         .get();
   handleAllErrors(A.takeError(), [&](const ErrorInfoBase &Info) {
-    No.Why = wordsOf(Info, Path);
+    No.Why = {missOf(Info).Code, wordsOf(Info, Path)};
     std::error_code EC = Info.convertToErrorCode();
     No.ForOriginal = mayBeForOriginal(EC, Path);
     No.IsSilent = EC == std::errc::no_message_available && !R.NeedsInformation;

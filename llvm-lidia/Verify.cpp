@@ -95,6 +95,10 @@ static void printQuality(StringRef Name, const ArchiveQuality &Q) {
   Print("with lines", Q.WithLines);
   Print("inlined", Q.Inlined);
   Print("with unwind rows", Q.WithUnwindRows);
+  if (Q.LeftOut == MissCode::Damaged)
+    outs() << "  parts of its input were damaged and are left out\n";
+  else if (Q.LeftOut == MissCode::Limit)
+    outs() << "  parts of its input are left out because of a limit\n";
 }
 
 static void writeQuality(StringRef Name, const ArchiveQuality &Q) {
@@ -113,6 +117,8 @@ static void writeQuality(StringRef Name, const ArchiveQuality &Q) {
     J.attribute("with_lines", Q.WithLines);
     J.attribute("inlined", Q.Inlined);
     J.attribute("with_unwind_rows", Q.WithUnwindRows);
+    if (Q.LeftOut != MissCode::None)
+      J.attribute("left_out", toString(Q.LeftOut));
   });
   outs() << '\n';
 }

@@ -55,6 +55,7 @@ static uint64_t unwindBytes(const Archive &A) {
 
 ArchiveQuality qualityOf(const Archive &A) {
   ArchiveQuality Q;
+  Q.LeftOut = A.leftOut();
   NameOrigins Origins(A);
   for (uint64_t I = 0, E = A.rangeCount(); I != E; ++I) {
     RangeEntry Range = A.range(I);

@@ -38,10 +38,12 @@ static bool isFatal(const Error &E) {
 void Conversion::reportBroken(Error E) {
   handleAllErrors(std::move(E), [&](std::unique_ptr<ErrorInfoBase> Info) {
     Error Ours(toLidiaError(Error(std::move(Info))));
-    if (isFatal(Ours))
+    if (isFatal(Ours)) {
       Fatal = RememberedError(std::move(Ours));
-    else
-      warn(toString(std::move(Ours)));
+      return;
+    }
+    LeftOut |= Ours.isA<LimitError>() ? format::IO_Limited : format::IO_Damaged;
+    warn(toString(std::move(Ours)));
   });
 }
 
@@ -94,6 +96,8 @@ void Conversion::addSource(StringRef Name, StringRef Path, uint64_t FileSize,
     for (const std::string &W : U.Warnings)
       warn(W);
     Statistics.BrokenCompileUnits += U.Broken;
+    if (U.Broken)
+      LeftOut |= format::IO_Damaged;
     for (const Range &R : U.Functions.Ranges)
       ++(R.Depth ? Source.InlinedCalls : Source.Functions);
   }
@@ -165,6 +169,11 @@ Error Conversion::read(std::unique_ptr<Binary> Main) {
 }
 
 Error Conversion::readSources() {
+  for (const Binary *File : {Files.Main.get(), Files.Debug.get()})
+    if (File && !File->damage().empty())
+      reportBroken(make_error<DamagedError>(
+          File->path(),
+          File->damage() + "; only what its program headers name is read"));
   if (!Options.ExtractorsLast)
     if (Error E = readExtractors())
       return E;

@@ -88,6 +88,8 @@ public:
   /// The return pads of a symbfile that is given in place of the binary, if the
   /// options want return pads: ascending, each once.
   std::vector<uint64_t> ReturnPads;
+  /// IO_Damaged and IO_Limited, if parts of the input were left out.
+  uint16_t LeftOut = 0;
 
 private:
   llvm::Error readExtractors();

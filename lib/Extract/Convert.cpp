@@ -55,6 +55,7 @@ static ArchiveInfo archiveInfo(const Conversion &C,
     Info.Options |= format::IO_Lines;
   if (C.wantFiles())
     Info.Options |= format::IO_Files;
+  Info.Options |= C.LeftOut;
   Info.BuildID = C.Files.Main->buildID();
   if (Identity)
     Info.Identity = *Identity;
@@ -245,22 +246,25 @@ static bool hasInformation(const Binary &File) {
 
 static Error nothingNamed(const Conversion &C) {
   const InputFiles &Files = C.Files;
+  auto Make = [&](const Twine &Text) -> Error {
+    if (C.LeftOut & format::IO_Damaged)
+      return make_error<DamagedError>(Files.Main->path(), Text);
+    return make_error<MissingInformationError>(Files.Main->path(), Text);
+  };
   if (!Files.Main->size())
-    return make_error<MissingInformationError>(
-        Files.Main->path(), "the caller's extractors name no code");
+    return Make("the caller's extractors name no code");
   bool Any =
       hasInformation(*Files.Main) || Files.Debug || Files.Main->asSymbolFile();
   std::string Place = C.whereDebugInformationIs();
-  return make_error<MissingInformationError>(
-      Files.Main->path(),
+  return Make(
       Twine(
           Any ? "the debug information and symbols that were read name no code"
               : "has neither debug information nor symbols") +
-          "; " +
-          (!Place.empty() ? Place
-           : C.Options.HasDebugFileOption
-               ? "name the file that has them with --debug-file="
-               : "--debug-file-directory= and --debuginfod find them"));
+      "; " +
+      (!Place.empty() ? Place
+       : C.Options.HasDebugFileOption
+           ? "name the file that has them with --debug-file="
+           : "--debug-file-directory= and --debuginfod find them"));
 }
 
 /// The functions in unwind information, if names are compared with them or they
@@ -272,6 +276,28 @@ static std::vector<FunctionExtent> functionExtents(const Conversion &C) {
   if (!C.Options.Archive.Extension || !(HasSizeless || C.Options.UnwindRows))
     return {};
   return readFunctionExtents(unwindFiles(C), C.Files.code());
+}
+
+/// A symbol without a size of a table that has all functions ends where the
+/// next one begins, unless unwind information has the end of its function.
+static void trustCompleteTables(MutableArrayRef<SourceRanges> Sources,
+                                ArrayRef<FunctionExtent> Extents) {
+  auto HasExtent = [&](uint64_t Address) {
+    const FunctionExtent *Next = llvm::upper_bound(
+        Extents, Address,
+        [](uint64_t A, const FunctionExtent &E) { return A < E.Begin; });
+    return Next != Extents.begin() && Address < Next[-1].End;
+  };
+  for (SourceRanges &Source : Sources)
+    for (UnitRanges &Unit : Source.Units) {
+      if (!Unit.IsComplete || !Unit.HasSizeless)
+        continue;
+      RangeTrees &Functions = Unit.Functions;
+      for (size_t I = 0; I != Functions.Ranges.size(); ++I)
+        if (isSizeless(Functions.Ranges[I].Origin) &&
+            !HasExtent(Functions.entry(I)))
+          Functions.Ranges[I].Origin = Unit.Origin;
+    }
 }
 
 static MergeOptions mergeOptions(const Conversion &C,
@@ -296,6 +322,7 @@ static Error writeArchive(Conversion &C, WriteFunction Write) {
   C.Observer.progress("Merging", 0, 1);
   std::vector<uint64_t> Roots = goroutineRoots(C);
   std::vector<FunctionExtent> Extents = functionExtents(C);
+  trustCompleteTables(C.Sources, Extents);
   Expected<MergeResult> Merged =
       merge(std::move(C.Sources), C.Strings, Writer, mergeOptions(C, Extents));
   if (!Merged)

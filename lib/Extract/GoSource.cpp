@@ -114,7 +114,7 @@ Error readGoSource(Conversion &C) {
   Expected<std::optional<SourceRanges>> Ranges =
       readGo(File, C.Files.code(), O, C.Strings);
   if (!Ranges)
-    C.warn(toString(Ranges.takeError()));
+    C.reportBroken(Ranges.takeError());
   else if (*Ranges)
     C.addSource(SourceKind::Go, File, std::move(**Ranges));
   C.endPhase("Go");

@@ -245,7 +245,7 @@ Error readPLTSource(Conversion &C) {
   Expected<SourceRanges> Ranges =
       PLTReader(File, C.Files.code(), C.Strings).run();
   if (!Ranges) {
-    C.warn(toString(Ranges.takeError()));
+    C.reportBroken(Ranges.takeError());
     return Error::success();
   }
   if (!Ranges->Units.front().Functions.Ranges.empty())

@@ -148,6 +148,9 @@ struct UnitRanges {
   NameOrigin Origin = NameOrigin::Unknown;
   /// Whether isSizeless() holds for the origin of any of its ranges.
   bool HasSizeless = false;
+  /// Whether its symbol table has all functions, so that a symbol without a
+  /// size ends where the next one begins, unless more is known.
+  bool IsComplete = false;
   /// Whether an assembler wrote its line table.
   bool IsAssembly = false;
   /// The calls in the unit's functions, in order of address, with each address

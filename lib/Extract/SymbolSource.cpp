@@ -130,16 +130,13 @@ static void addRanges(UnitRanges &Unit, const SymbolLists &Lists,
   }
 }
 
-/// The origins of names of \p Kind with and without a size. A table with local
-/// symbols has all functions, so that a symbol ends where the next one begins.
-static std::pair<NameOrigin, NameOrigin>
-originsOf(SourceKind Kind, const Binary &File, bool HasLocals) {
+/// The origins of names of \p Kind with and without a size.
+static std::pair<NameOrigin, NameOrigin> originsOf(SourceKind Kind,
+                                                   const Binary &File) {
   if (Kind == SourceKind::Symtab)
-    return {NameOrigin::Symtab,
-            HasLocals ? NameOrigin::Symtab : NameOrigin::SymtabSizeless};
+    return {NameOrigin::Symtab, NameOrigin::SymtabSizeless};
   if (Kind == SourceKind::DebugData)
-    return {NameOrigin::DebugData,
-            HasLocals ? NameOrigin::DebugData : NameOrigin::DebugDataSizeless};
+    return {NameOrigin::DebugData, NameOrigin::DebugDataSizeless};
   if (File.identity().Format == BinaryFormat::PE)
     return {NameOrigin::Export, NameOrigin::Export};
   return {NameOrigin::Dynsym, NameOrigin::DynsymSizeless};
@@ -177,8 +174,9 @@ static Expected<SourceRanges> readSymbols(Conversion &C, SourceKind Kind,
   SourceRanges Result;
   NameBudget Names(File);
   UnitRanges &Unit = Result.Units.emplace_back();
-  auto [Sized, Sizeless] = originsOf(Kind, File, HasLocals);
+  auto [Sized, Sizeless] = originsOf(Kind, File);
   Unit.Origin = Sized;
+  Unit.IsComplete = HasLocals && Kind != SourceKind::Dynsym;
   addRanges(Unit, Lists, Code, C.wantFiles(), Sizeless, Names, C.Strings);
   Names.report("symbols", Unit.Warnings);
   return Result;
@@ -192,7 +190,7 @@ static void addSymbols(Conversion &C, SourceKind Kind, Binary &File,
   if (Ranges)
     C.addSource(Kind, File, std::move(*Ranges));
   else
-    C.warn(toString(Ranges.takeError()));
+    C.reportBroken(Ranges.takeError());
 }
 
 Error readSymtabSource(Conversion &C) {
@@ -222,7 +220,7 @@ Error readDynsymSource(Conversion &C) {
 Error readDebugDataSource(Conversion &C) {
   std::unique_ptr<Binary> File;
   if (Error E = openDebugData(*C.Files.Main).moveInto(File))
-    C.warn(toString(std::move(E)));
+    C.reportBroken(std::move(E));
   if (!File)
     return Error::success();
   C.Statistics.Files.push_back({File->path().str(), "section"});

@@ -55,8 +55,7 @@ void LogFilter::look(LogModule &M, uint64_t Address) {
   Symbolizer &S = M.symbolizer();
   uint64_t Left = S.mostText();
   for (const Frame &F : S.frames(Address, Options.Frames)) {
-    FrameView P = S.view(F);
-    P.IsUncertain = S.isUncertain(F, Address);
+    FrameView P = S.viewWithOrigin(F, Address);
     if (P.Function.size() + P.File.size() > Left)
       break;
     Left -= P.Function.size() + P.File.size();

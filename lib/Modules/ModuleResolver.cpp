@@ -95,6 +95,7 @@ ModuleResolver::create(SymbolSources S, Cache &C, ConvertObserver &Observer) {
       new ModuleResolver(std::move(*Files), std::move(Own), Archives));
   Result->FindBuildID = std::move(S.FindBuildID);
   Result->FindSymbolFile = std::move(FindSymbolFile);
+  Result->HasUnaskedServers = S.HasUnaskedServers;
   return Result;
 }
 
@@ -144,6 +145,11 @@ static ModuleArchives::Result archiveOf(const LoadedModule &L,
   return ByHash;
 }
 
+/// Servers know modules by their build IDs.
+bool ModuleResolver::mayServersKnow(const LoadedModule &L) const {
+  return HasUnaskedServers && !L.BuildID.empty();
+}
+
 ResolvedModule ModuleResolver::resolve(LoadedModule Loaded,
                                        const ModuleIdentity &M) {
   ResolvedModule Result;
@@ -153,9 +159,16 @@ ResolvedModule ModuleResolver::resolve(LoadedModule Loaded,
   if (!A) {
     Miss Why = missOf(A.takeError());
     Result.Reason = L.WhyNoFile.empty() ? Why : L.WhyNoFile;
+    if (mayServersKnow(L) && (Result.Reason.Code == MissCode::NoFile ||
+                              Result.Reason.Code == MissCode::NoSymbols))
+      Result.Reason.Code = MissCode::NetworkNotAsked;
     return Result;
   }
   Result.A = std::move(*A);
+  Result.LeftOut = Result.A->leftOut();
+  if (Result.LeftOut == MissCode::None && !Result.A->rowCount() &&
+      mayServersKnow(L))
+    Result.LeftOut = MissCode::NetworkNotAsked;
   if (!L.Headers)
     L.Headers = headersOf(*Result.A);
   return Result;

@@ -199,6 +199,9 @@ public:
   virtual std::string whereDebugInformationIs() const;
   /// Empty if the file has none.
   llvm::ArrayRef<uint8_t> buildID() const { return BuildID; }
+  /// What is broken of the file's headers, so that parts of it cannot be found;
+  /// empty if nothing is.
+  llvm::StringRef damage() const { return Damage; }
   const CodeMap &code() const { return Code; }
 
   llvm::ArrayRef<Section> sections() const { return Sections; }
@@ -307,6 +310,7 @@ protected:
   ELFIdentity Identity;
   std::string Architecture;
   std::vector<uint8_t> BuildID;
+  std::string Damage;
   std::vector<Section> Sections;
   CodeMap Code;
 

@@ -182,7 +182,9 @@ template <class ELFT> Error ELFBinary<ELFT>::readHeaders() {
   Tables = findSegmentTables(File);
   if (!All && Tables.empty())
     return All.takeError();
-  consumeError(All.takeError());
+  // Such as a file whose end is missing.
+  if (!All)
+    Damage = toString(All.takeError());
   for (const SegmentTable<ELFT> &T : Tables)
     MadeHeaders.push_back(T.Header);
   Headers = MadeHeaders;

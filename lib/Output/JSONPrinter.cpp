@@ -106,6 +106,8 @@ void JSONPrinter::printAnswer(const AskedQuestion &Asked, StringRef Key,
     JSON->attribute("SymName", Asked.Symbol);
   if (Key > Module)
     PrintAnswer();
+  if (!IsLLVM && Asked.Miss != MissCode::None)
+    JSON->attribute("miss", toString(Asked.Miss));
   JSON->objectEnd();
   end();
 }

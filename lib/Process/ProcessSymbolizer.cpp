@@ -217,6 +217,7 @@ ProcessAnswer ProcessSymbolizer::findInModule(const Mapping &M,
   Result.HasAddress = true;
   if (Of->S)
     Result.Frames = Of->S->symbolize(*Own);
+  Result.LeftOut = Opened.LeftOut;
   return Result;
 }
 

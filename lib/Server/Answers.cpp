@@ -45,6 +45,10 @@ static void appendValue(std::string &To, uint32_t Number) {
   To += utostr(Number);
 }
 
+static void appendValue(std::string &To, bool Value) {
+  To += Value ? "true" : "false";
+}
+
 void appendFrameFields(std::string &To, const FrameView &F) {
   StringRef Comma;
   writeFrameMembers(F, [&](StringRef Name, auto Value) {

@@ -169,12 +169,12 @@ findModules(Service &S, const HTTPRequest &Request,
   return Found;
 }
 
-static void printFrames(std::string &To, Symbolizer &S, uint64_t,
+static void printFrames(std::string &To, Symbolizer &S, uint64_t Address,
                         ArrayRef<Frame> Frames) {
   To += '[';
   for (const Frame &F : Frames) {
     To += &F == Frames.begin() ? "{" : ",{";
-    appendFrameFields(To, S.view(F));
+    appendFrameFields(To, S.viewWithOrigin(F, Address));
     To += '}';
   }
   To += ']';

@@ -254,6 +254,10 @@ static StringRef optionName(uint32_t Bit) {
     return "unwind";
   case format::IO_Variables:
     return "variables";
+  case format::IO_Damaged:
+    return "damaged-parts-left-out";
+  case format::IO_Limited:
+    return "parts-left-out-by-limit";
   }
   return "?";
 }

@@ -25,10 +25,9 @@ static constexpr size_t MaxAliases = 64;
 static constexpr uint64_t RowsAround = 2;
 
 MissCode Explanation::miss() const {
-  if (Frames.empty() || Frames.back().Function.empty() ||
-      Trust == NameTrust::Refuted)
+  if (Trust == NameTrust::Refuted)
     return MissCode::NoSymbols;
-  return Frames.front().Line ? MissCode::None : MissCode::NoLines;
+  return missOfFrames(Frames, LeftOut);
 }
 
 namespace {
@@ -72,6 +71,7 @@ private:
 void Explainer::run() {
   if (const ArchiveInfo *I = A.info())
     To.BuildID = toHex(I->BuildID, /*LowerCase=*/true);
+  To.LeftOut = A.leftOut();
   A.lookup(To.Address, Found);
   addFrames();
   if (!Found.empty() && Found.back().Range < A.rangeCount())

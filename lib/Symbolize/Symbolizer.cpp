@@ -356,6 +356,14 @@ StringRef Symbolizer::file(const Frame &F) {
              IsStored ? Path : Saver.save(clean(shortenedPath(F.File)));
 }
 
+FrameView Symbolizer::viewWithOrigin(const Frame &F, uint64_t Address) {
+  FrameView Result = view(F);
+  Result.IsUncertain = isUncertain(F, Address);
+  if (Options.Doubt)
+    Result.Origin = origin(F);
+  return Result;
+}
+
 SymbolizedFrame Symbolizer::withTexts(const Frame &F, uint64_t Address) {
   SymbolizedFrame Result;
   Result.IsUncertain = isUncertain(F, Address);

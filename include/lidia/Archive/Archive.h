@@ -13,6 +13,7 @@
 #include "lidia/Archive/ELFIdentity.h"
 #include "lidia/Archive/Fields.h"
 #include "lidia/Archive/Format.h"
+#include "lidia/Miss.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -437,6 +438,16 @@ public:
 
   /// Null for an archive without the extension's INFO section.
   const ArchiveInfo *info() const { return Info ? &*Info : nullptr; }
+
+  /// Why it lacks parts of what its binary has: they were damaged, or there was
+  /// a limit. None if it lacks none, or does not tell.
+  MissCode leftOut() const {
+    if (!Info)
+      return MissCode::None;
+    return Info->Options & format::IO_Damaged   ? MissCode::Damaged
+           : Info->Options & format::IO_Limited ? MissCode::Limit
+                                                : MissCode::None;
+  }
 
   format::StringForm stringForm() const { return Strings; }
 

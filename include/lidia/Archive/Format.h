@@ -312,6 +312,10 @@ enum InfoOption : uint32_t {
   IO_ReturnPads = 1u << 4,
   IO_Unwind = 1u << 5,
   IO_Variables = 1u << 6,
+  /// Parts of the input are left out, because they were damaged or because of
+  /// a limit.
+  IO_Damaged = 1u << 7,
+  IO_Limited = 1u << 8,
 };
 
 /// The INFO section, followed by BuildIDSize bytes. The ELF fields are those of

@@ -21,9 +21,9 @@ enum class NameOrigin : uint8_t {
   /// Debug information: DWARF.
   DWARF = 1,
   /// A symbol table of a file (.symtab, COFF's, Mach-O's): a symbol with a
-  /// size, or one of a table that has all functions.
+  /// size, or one of a table that has all functions, where unwind information
+  /// does not say more.
   Symtab = 2,
-  /// A symbol without a size of a table from which symbols were removed.
   SymtabSizeless = 3,
   Dynsym = 4,
   DynsymSizeless = 5,

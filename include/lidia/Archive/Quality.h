@@ -32,6 +32,8 @@ struct ArchiveQuality {
   uint64_t WithLines = 0;
   uint64_t Inlined = 0;
   uint64_t WithUnwindRows = 0;
+  /// Archive::leftOut().
+  MissCode LeftOut = MissCode::None;
 
   /// Whether this is of more use to people than \p Other, of the same binary:
   /// more code with lines or, if that is equal, more named code.

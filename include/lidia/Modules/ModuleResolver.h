@@ -40,6 +40,8 @@ struct SymbolSources : FileSources {
   ModuleArchivesOptions Archives;
   /// Finds the build ID of modules that have only a debug ID; may be empty.
   BuildIDSource FindBuildID;
+  /// Whether the environment names debuginfod servers that are not asked.
+  bool HasUnaskedServers = false;
 };
 
 /// Where a module is mapped.
@@ -62,6 +64,8 @@ struct ResolvedModule {
   std::shared_ptr<const Archive> A;
   /// Why it has no archive; empty if it has one.
   Miss Reason;
+  /// Why the archive may lack what the module has; None if nothing tells so.
+  MissCode LeftOut = MissCode::None;
 
   /// Converts the runtime address \p Address at \p Place to the module's own
   /// address. If the segments are not known because neither the file nor its
@@ -113,11 +117,14 @@ private:
   ModuleResolver(std::unique_ptr<ModuleFinder> Files,
                  std::unique_ptr<ModuleArchives> Own, ModuleArchives &Archives);
 
+  bool mayServersKnow(const LoadedModule &L) const;
+
   const std::unique_ptr<ModuleFinder> Files;
   const std::unique_ptr<ModuleArchives> Own;
   ModuleArchives &Archives;
   BuildIDSource FindBuildID;
   SymbolFileSource FindSymbolFile;
+  bool HasUnaskedServers = false;
 };
 
 } // namespace lidia

@@ -9,6 +9,7 @@
 #ifndef LIDIA_OUTPUT_ANSWERPRINTER_H
 #define LIDIA_OUTPUT_ANSWERPRINTER_H
 
+#include "lidia/Miss.h"
 #include "lidia/Output/FramePrinter.h"
 #include "lidia/Output/SchemaStream.h"
 #include "lidia/Symbolize/SourceURLs.h"
@@ -22,6 +23,8 @@ struct AskedQuestion {
   std::optional<uint64_t> Address;
   /// The name that was asked for instead of an address.
   llvm::StringRef Symbol;
+  /// Why there is no answer, or none with a name and a line.
+  MissCode Miss = MissCode::None;
 };
 
 /// Prints answers one by one. There is an implementation for text and one for

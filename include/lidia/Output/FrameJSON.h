@@ -42,6 +42,8 @@ void writeFrameMembers(const FrameView &F, WriterT &&Write) {
     Write("column", F.Column);
   if (F.IsUncertain)
     Write("uncertain", true);
+  if (F.Origin != NameOrigin::Unknown)
+    Write("origin", toString(F.Origin));
 }
 
 /// Those, and the members of which the reader is told only in some answers.
@@ -52,8 +54,6 @@ void writeFrameMembers(const SymbolizedFrame &F, const SourceURLs *Links,
   writeFrameMembers(FrameView(F), Write);
   if (F.IsInlined)
     Write("inlined", true);
-  if (F.Origin != NameOrigin::Unknown)
-    Write("origin", toString(F.Origin));
   if (F.Discriminator)
     Write("discriminator", F.Discriminator);
   if (!F.StartFile.empty())

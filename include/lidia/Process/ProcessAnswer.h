@@ -50,10 +50,13 @@ struct ProcessAnswer {
   /// Why the module has no archive; empty if it has one.
   Miss Reason;
 
+  /// ResolvedModule::LeftOut.
+  MissCode LeftOut = MissCode::None;
+
   /// Why the address has no name or no line.
   MissCode miss() const {
     if (hasName())
-      return Frames.front().Line ? MissCode::None : MissCode::NoLines;
+      return missOfFrames(Frames, LeftOut);
     if (!Reason.empty())
       return Reason.Code;
     switch (Type) {
@@ -62,7 +65,7 @@ struct ProcessAnswer {
     case Kind::Anonymous:
       return MissCode::NoMap;
     default:
-      return HasAddress ? MissCode::NoSymbols : MissCode::NotMapped;
+      return HasAddress ? missOfFrames(Frames, LeftOut) : MissCode::NotMapped;
     }
   }
 

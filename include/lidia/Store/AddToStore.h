@@ -89,7 +89,8 @@ public:
 /// inputs; supplementary files (dwz) that they refer to are read as well. A
 /// binary or a debug file alone becomes an archive, too. Archives that the
 /// store already has are not made again, so a call that was interrupted can be
-/// repeated; but an archive without lines is replaced by one with lines.
+/// repeated; but an archive without lines, or one that lacks parts that were
+/// damaged, is replaced by a better one.
 ///
 /// A package is not unpacked again if a store of the layout BuildID has all of
 /// its archives: the store keeps a record of each package.

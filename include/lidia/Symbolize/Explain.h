@@ -70,6 +70,9 @@ struct Explanation {
   FunctionExtent UnwindRow;
   std::string UnwindRules;
 
+  /// Archive::leftOut().
+  MissCode LeftOut = MissCode::None;
+
   /// Why there is no name or no line.
   MissCode miss() const;
 };

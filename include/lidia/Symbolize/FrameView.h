@@ -23,6 +23,7 @@ struct FrameView {
   uint32_t Column = 0;
   /// As in SymbolizedFrame.
   bool IsUncertain = false;
+  NameOrigin Origin = NameOrigin::Unknown;
 
   FrameView() = default;
   FrameView(llvm::StringRef Function, llvm::StringRef File, uint32_t Line,
@@ -31,6 +32,7 @@ struct FrameView {
   FrameView(const SymbolizedFrame &F)
       : FrameView(F.Function, F.File, F.Line, F.Column) {
     IsUncertain = F.IsUncertain;
+    Origin = F.Origin;
   }
 };
 

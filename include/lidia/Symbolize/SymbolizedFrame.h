@@ -16,6 +16,7 @@
 #define LIDIA_SYMBOLIZE_SYMBOLIZEDFRAME_H
 
 #include "lidia/Archive/NameOrigin.h"
+#include "lidia/Miss.h"
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -72,6 +73,19 @@ struct SymbolizedSymbol {
   uint64_t Start = 0;
   uint64_t Size = 0;
 };
+
+/// Why \p Frames, a list of the frames of one address, have no name or no
+/// line. \p LeftOut is why the archive lacks parts, if it does.
+template <typename FramesT>
+MissCode missOfFrames(const FramesT &Frames,
+                      MissCode LeftOut = MissCode::None) {
+  bool HasName = !Frames.empty() && !Frames.back().Function.empty();
+  if (HasName && Frames.front().Line)
+    return MissCode::None;
+  if (LeftOut != MissCode::None)
+    return LeftOut;
+  return HasName ? MissCode::NoLines : MissCode::NoSymbols;
+}
 
 } // namespace lidia
 

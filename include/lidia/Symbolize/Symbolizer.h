@@ -143,6 +143,9 @@ public:
   FrameView view(const Frame &F) {
     return {function(F), file(F), F.Line, F.Column};
   }
+  /// The same, with what is known of the name of \p F, which answers
+  /// \p Address.
+  FrameView viewWithOrigin(const Frame &F, uint64_t Address);
 
   // Answers whose names and paths exceed mostText() bytes, which only crafted
   // archives can have, end before the frame that would exceed it; wasCut()

@@ -24,13 +24,14 @@ Error AddState::stopped() {
   return make_error<SystemError>(EC, "");
 }
 
-/// Whether the archive of \p BuildID in \p Store is known to have no lines.
+/// Whether the archive of \p BuildID in \p Store is known to have no lines, or
+/// to lack parts of its binary.
 static bool isPoor(SymbolStore &Store, ArrayRef<uint8_t> BuildID) {
   Expected<std::string> Where = Store.find(BuildID);
   Expected<Archive> A =
       Where ? openArchiveAt(*Where) : Expected<Archive>(Where.takeError());
   if (A)
-    return A->rowCount() == 0;
+    return A->rowCount() == 0 || A->leftOut() != MissCode::None;
   consumeError(A.takeError());
   return false;
 }

@@ -17,11 +17,12 @@ using namespace lidia;
 using namespace llvm;
 
 /// The contents of \p A as a tuple, for comparison with other archives.
-static std::tuple<uint64_t, uint64_t, unsigned> contentsOf(const Archive &A) {
+static auto contentsOf(const Archive &A) {
   unsigned FromBinary = bool(LoadSegments(A).size()) +
                         bool(A.returnPadCount()) +
                         A.findExtensionSection(format::ET_Unwind).has_value();
-  return {A.rowCount(), A.rangeCount(), FromBinary};
+  bool IsWhole = A.leftOut() == MissCode::None;
+  return std::tuple(A.rowCount(), A.rangeCount(), IsWhole, FromBinary);
 }
 
 static bool isMissing(const ErrorInfoBase &Why) {
