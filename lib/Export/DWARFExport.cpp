@@ -404,8 +404,13 @@ void Exporter::writeAbbreviations() {
 /// and LLVM and LLDB do so without a limit; so a name that would expand beyond
 /// the limit is put in parentheses.
 static std::string exportedName(StringRef Name) {
-  std::string Text = asUTF8(Name);
+  std::string Text = withReadableStub(asUTF8(Name));
   return !mayBeMangled(Text) || canDemangle(Text) ? Text : "(" + Text + ")";
+}
+
+/// A mangled form of any name, as if it were that of a variable in C++.
+static std::string manglingOf(StringRef Name) {
+  return ("_Z" + Twine(Name.size()) + Name).str();
 }
 
 ExportedName Exporter::nameOf(StringOffset Function) {
@@ -413,12 +418,17 @@ ExportedName Exporter::nameOf(StringOffset Function) {
   // run() reports the excess.
   if (!New || Strings.section().size() > Limits.text())
     return It->second;
-  std::string Text = exportedName(A.string(Function));
+  StringRef Own = A.string(Function);
+  std::string Text = exportedName(Own);
   StringOffset Plain = A.plainName(Function);
   // The lengths in a mangled name may split a character.
   std::string Short = Plain == Function
-                          ? asUTF8(shortName(Text, OlderRust::AsCXX))
+                          ? asUTF8(shortName(Own, OlderRust::AsCXX))
                           : exportedName(A.string(Plain));
+  if (Short == Own && !canDemangle(Short))
+    Short = Text;
+  else if (Options.ForLLDB && isUnreadableInLLDB(Text))
+    Text = readableName(Own) != Own ? readableName(Own) : manglingOf(Own);
   ExportedName &N = It->second;
   N.IsPlain = Plain != Function;
   N.Name = Strings.add(Short);

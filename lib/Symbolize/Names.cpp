@@ -132,6 +132,26 @@ std::string demangleName(StringRef Name, OlderRust Rust) {
   return Result;
 }
 
+bool isUnreadableInLLDB(StringRef Name) {
+  // As in Mangled::GetManglingScheme(). LLDB does not demangle Swift's names.
+  constexpr StringLiteral Swift[] = {"_TtC", "_TtGC", "_TtP", "$S",
+                                     "_$S",  "$s",    "_$s",  "@__swiftmacro_"};
+  constexpr StringLiteral Demangled[] = {"_Z", "___Z", "_R", "?"};
+  auto BeginsName = [&](StringRef Prefix) { return Name.starts_with(Prefix); };
+  if (any_of(Swift, BeginsName))
+    return true;
+  StringRef OfD = Name;
+  bool IsD = Name == "_Dmain" ||
+             (OfD.consume_front("_D") && !OfD.empty() && isDigit(OfD.front()));
+  std::string Text;
+  return (IsD || any_of(Demangled, BeginsName)) && !demangleTo(Text, Name);
+}
+
+std::string withReadableStub(StringRef Name) {
+  bool IsMangled = Name.ends_with(PLT) && mayBeMangled(Name);
+  return IsMangled ? demangleName(Name, OlderRust::AsCXX) : Name.str();
+}
+
 bool isRustName(StringRef Name) {
   return Name.starts_with("_R") ||
          (Name.size() <= MaxMangled &&

@@ -21,10 +21,17 @@ using llvm::StringRef;
 namespace lidia {
 
 Mangled nameForLLDB(StringRef Linkage) {
-  if (!mayBeMangled(Linkage) || canDemangle(Linkage))
-    return Mangled(Linkage);
   Mangled Name;
-  Name.SetDemangledName(ConstString(Linkage));
+  // As llvm-symbolizer prints a function without a name.
+  std::string Text = Linkage.empty() ? "??" : withReadableStub(Linkage);
+  if (Text == Linkage && !isUnreadableInLLDB(Linkage)) {
+    Name.SetValue(ConstString(Linkage));
+    return Name;
+  }
+  if (canDemangle(Linkage))
+    Name.SetMangledName(ConstString(Linkage));
+  Name.SetDemangledName(
+      ConstString(Text == Linkage ? readableName(Linkage) : Text));
   return Name;
 }
 

@@ -17,7 +17,8 @@
 namespace lidia {
 
 /// \p Linkage as a name for LLDB, which demangles names without limits: a name
-/// that cannot be demangled within limits is marked as already demangled.
+/// that cannot be demangled within limits, or not at all, is marked as already
+/// demangled, so that it is displayed.
 lldb_private::Mangled nameForLLDB(llvm::StringRef Linkage);
 
 using NameSet = llvm::DenseSet<StringOffset>;

@@ -29,6 +29,16 @@ inline bool mayBeMangled(llvm::StringRef Name) {
 /// turn a few hundred bytes into more than any machine can hold.
 bool canDemangle(llvm::StringRef Name);
 
+/// Whether LLDB 19 takes \p Name for a mangled one, and its demangler cannot
+/// read it, as in "_Rb_insert", a function in C. Such a function has no display
+/// name (SBFunction.GetDisplayName() is null), for which lldb-dap ends with
+/// SIGSEGV. The same is true for names that cannot be demangled within bounds.
+bool isUnreadableInLLDB(llvm::StringRef Name);
+
+/// The demangled form of \p Name if it is a mangled name with the suffix of a
+/// PLT entry ("@plt"), with which no demangler reads it; otherwise \p Name.
+std::string withReadableStub(llvm::StringRef Name);
+
 /// How names in Rust's older mangling are written, which is the default of
 /// Rust's compilers and looks like that of C++: _ZN...17h0123456789abcdefE.
 enum class OlderRust : uint8_t {

@@ -3,8 +3,9 @@
 
 Usage: dap-session.py LLDB-DAP PLUGIN MODE PROGRAM FUNCTION PLACE [ARGUMENT]
 
-MODE is launch, restart (launch, and again after the first stop), attach or core;
-ARGUMENT is the process ID or the core file. PLACE is FILE:LINE or, without any
+MODE is launch, restart (launch, and again after the first stop), walk (launch, and ask
+everything that an editor can ask at each of some steps), attach or core; ARGUMENT is the
+process ID, the core file, or the number of steps. PLACE is FILE:LINE or, without any
 breakpoints, "none". The only configuration is the plugin, in initCommands. Prints
 whether breakpoints are verified, and the stack of each stop.
 """
@@ -94,6 +95,36 @@ def print_stack(client):
     return thread
 
 
+def print_answers(client, thread):
+    """Asks what an editor asks about the first frame, and prints some of it."""
+    frame = client.ask("stackTrace", threadId=thread, levels=4)["stackFrames"][0]
+    targets = client.ask("stepInTargets", frameId=frame["id"]).get("targets", [])
+    scopes = client.ask("scopes", frameId=frame["id"])["scopes"]
+    for scope in scopes:
+        number = scope["variablesReference"]
+        variables = client.ask("variables", variablesReference=number)["variables"]
+        if scope["name"] != "Registers":
+            print(f"{scope['name']}:", " ".join(v["name"] for v in variables))
+    client.ask("evaluate", expression="(int)1 + 1", frameId=frame["id"],
+               context="watch")
+    client.ask("disassemble", memoryReference=frame["instructionPointerReference"],
+               instructionCount=16)
+    file = os.path.basename(frame.get("source", {}).get("path", "?"))
+    print(f"walked to {frame['name']} at {file}:{frame['line']}, step into:",
+          " ".join(t["label"] for t in targets))
+
+
+def walk(client, thread, steps):
+    for _ in range(steps):
+        print_answers(client, thread)
+        client.ask("next", threadId=thread)
+        event = client.event("stopped", "exited", "terminated")
+        if event["event"] != "stopped":
+            print("ended:", event["event"])
+            return
+        thread = event["body"]["threadId"]
+
+
 def configure(client, request, function, place):
     """Sets breakpoints in the same order as editors."""
     client.event("initialized")
@@ -133,7 +164,9 @@ def run(client, mode, program, function, place, argument):
     if mode == "restart":
         client.ask("restart")
         thread = print_stack(client)
-    if thread is not None and mode != "core":
+    if mode == "walk" and thread is not None:
+        walk(client, thread, int(argument))
+    elif thread is not None and mode != "core":
         client.ask("next", threadId=thread)
         print_stack(client)
     client.ask("disconnect", terminateDebuggee=mode != "attach")
