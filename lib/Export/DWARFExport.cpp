@@ -112,7 +112,6 @@ private:
   Error openVariables();
   StringRef sourceNameOf(StringOffset Function);
   void writeRoot(uint64_t Root, ArrayRef<Tree> Pieces);
-  void writeTree(uint64_t Root, ArrayRef<Tree> Pieces);
   void writePiece(uint64_t Root, ArrayRef<Tree> Pieces, bool HasVariables);
   void writeFunction(const RangeEntry &R, uint64_t Index, bool HasChildren,
                      bool HasVariables);
@@ -121,7 +120,10 @@ private:
   void placeBlocks(ArrayRef<InlinedCall> Calls, uint64_t Root);
   void writeBlocks(uint32_t Call);
   void writeRangeList(const InlinedCall &Call);
-  void index(StringOffset Function, uint64_t DIE, Tag T);
+  void index(StringOffset Function, uint64_t DIE, Tag T, bool IsCall);
+  bool isCalledAsSymbol(StringOffset Function) const;
+  bool isUntypedOfC(StringOffset Function) const;
+  void writeNameOnly(StringOffset Function, uint64_t DIE);
   bool canIndex(StringOffset Function, uint64_t Number);
   void writeRanges(const UnitPlan &Plan);
   void writeSymbols();
@@ -221,6 +223,8 @@ enum : uint32_t {
   CodeCallee = 58,
   CodeClass = 62,
   CodeBlock = 63,
+  CodeNameOnlyParent = 64,
+  CodeNameOnly = 65,
   HasLinkageName = 1,
   HasName = 2,
   HasDeclaration = 4,
@@ -390,6 +394,11 @@ void Exporter::writeAbbreviations() {
   Abbrevs.attribute(DW_AT_low_pc, DW_FORM_addr);
   Abbrevs.attribute(DW_AT_high_pc, DW_FORM_udata);
   Abbrevs.endAbbreviation();
+  Abbrevs.beginAbbreviation(CodeNameOnlyParent, DW_TAG_module, true);
+  Abbrevs.endAbbreviation();
+  Abbrevs.beginAbbreviation(CodeNameOnly, DW_TAG_inlined_subroutine, false);
+  Abbrevs.attribute(DW_AT_abstract_origin, DW_FORM_ref4);
+  Abbrevs.endAbbreviation();
   if (Sites.any())
     CallSites::writeAbbreviations(Abbrevs);
   if (Variables)
@@ -523,7 +532,8 @@ StringRef Exporter::directoryOf(const FunctionUnit &Unit) const {
   return sys::path::is_absolute(Directory) ? Directory : StringRef();
 }
 
-void Exporter::index(StringOffset Function, uint64_t DIE, Tag T) {
+/// \p T is the tag of \p DIE.
+void Exporter::index(StringOffset Function, uint64_t DIE, Tag T, bool IsCall) {
   ExportedName N = nameOf(Function);
   uint32_t Unit = UnitOffsets.size() - 1;
   auto Add = [&](uint32_t Offset) {
@@ -534,7 +544,7 @@ void Exporter::index(StringOffset Function, uint64_t DIE, Tag T) {
     Add(N.Name);
   // A linkage name that is not mangled is the name of a symbol, so it names the
   // function but not its inlined copies.
-  if (N.Linkage && (!N.IsPlain || T == DW_TAG_subprogram))
+  if (N.Linkage && (!N.IsPlain || !IsCall))
     Add(N.Linkage);
   // As LLVM's own indexes do, so that `b f` stops at each f<T>.
   if (uint32_t Plain = withoutTemplateArguments(Function))
@@ -616,10 +626,19 @@ void Exporter::writeFunction(const RangeEntry &R, uint64_t Index,
   // LLDB turns the name of a C++ function without a linkage name into `::f()`.
   if (!N.Linkage && UnitLanguage && isCPlusPlus(UnitLanguage))
     N.Linkage = N.Name;
+  // LLDB needs a name to display. Other tools print "??" by themselves.
+  if (!N.Name && Options.ForLLDB)
+    N.Name = Strings.add("??");
   bool IsEntry = A.entry(Index) == Index;
-  if (IsEntry) {
-    index(R.Function, Debug.size(), DW_TAG_subprogram);
+  if (IsEntry && !Options.ForLLDB)
     Sites.addFunction(R.Function, Debug.size());
+  if (IsEntry && (HasVariables || !isCalledAsSymbol(R.Function)))
+    index(R.Function, Debug.size(), DW_TAG_subprogram, /*IsCall=*/false);
+  if (IsEntry && !HasVariables && isUntypedOfC(R.Function)) {
+    std::string Linkage = manglingOf(A.string(R.Function));
+    N.Linkage = Strings.add(Linkage);
+    Names.add(Linkage, N.Linkage, UnitOffsets.size() - 1,
+              uint32_t(Debug.size() - UnitStart), DW_TAG_subprogram);
   }
   Declaration D = Options.ForLLDB ? A.lastDeclaration(R.Function, R.File)
                                   : A.declaration(R.Function, R.File);
@@ -633,6 +652,44 @@ void Exporter::writeFunction(const RangeEntry &R, uint64_t Index,
   Debug.uleb(R.Length);
   if (HasVariables)
     Variables->writeFunctionAttributes();
+}
+
+/// Whether LLDB is to find \p Function, which has no type, as a symbol when an
+/// expression calls it.
+///
+/// LLDB takes a function without a type for `void f(void)`, which an expression
+/// cannot call with arguments or for a value. For symbols, it lets the user say
+/// what they return, but it looks for them only if it finds no function. For
+/// expressions alone, LLDB searches without inlined calls, and finds none if
+/// the index has such a call, here one without code; for all else it takes the
+/// function around it. The price is that `source list -n` does not find the
+/// function. LLDB knows other mangled names only as full names.
+bool Exporter::isCalledAsSymbol(StringOffset Function) const {
+  StringRef Name = A.string(Function);
+  return Options.ForLLDB && Name.starts_with("_Z") && !isRustName(Name) &&
+         !isUnreadableInLLDB(Name);
+}
+
+/// Whether \p Function, which has no type, is one of C, which needs to be found
+/// as a symbol by expressions, too. LLDB finds no methods then, nor functions
+/// with another mangled name than the one that was looked for. Such a function
+/// gets a class around it, and a mangled form of its name.
+bool Exporter::isUntypedOfC(StringOffset Function) const {
+  StringRef Name = A.string(Function);
+  return Options.ForLLDB && !Name.empty() && Name != "main" &&
+         A.plainName(Function) == Function &&
+         all_of(Name, [](char C) { return isAlnum(C) || C == '_'; }) &&
+         readableName(Name) == Name;
+}
+
+/// Writes what the index has for the function \p DIE if isCalledAsSymbol(). The
+/// DIE around the call hides it from the function's blocks.
+void Exporter::writeNameOnly(StringOffset Function, uint64_t DIE) {
+  Debug.uleb(CodeNameOnlyParent);
+  index(Function, Debug.size(), DW_TAG_inlined_subroutine, /*IsCall=*/false);
+  Debug.uleb(CodeNameOnly);
+  Debug.u32(uint32_t(DIE - UnitStart));
+  Debug.uleb(0);
 }
 
 /// Writes the declaration of a function that is called but not in the archive.
@@ -682,7 +739,8 @@ void Exporter::writeCall(ArrayRef<InlinedCall> Calls, const InlinedCall &Call) {
   if (Origin <= UINT16_MAX)
     What |= HasNearOrigin;
   if (canIndex(Call.Function, Index))
-    index(Call.Function, Debug.size(), DW_TAG_inlined_subroutine);
+    index(Call.Function, Debug.size(), DW_TAG_inlined_subroutine,
+          /*IsCall=*/true);
   Debug.uleb(CodeCall + What * 2 + HasChildren);
   if (What & HasNearOrigin)
     Debug.u16(uint16_t(Origin));
@@ -746,16 +804,6 @@ void Exporter::writeBlocks(uint32_t Call) {
   }
 }
 
-/// Writes the function at \p Root with its \p Pieces inside.
-void Exporter::writeTree(uint64_t Root, ArrayRef<Tree> Pieces) {
-  RangeEntry R = A.range(Root);
-  StringRef Name;
-  if (Variables)
-    Name = sourceNameOf(R.Function);
-  bool HasVariables = Variables && Variables->beginFunction(R.VA, Name);
-  writePiece(Root, Pieces, HasVariables);
-}
-
 /// The name of \p Function in the source, without scopes: DW_AT_name in DWARF.
 /// Valid until the next call.
 StringRef Exporter::sourceNameOf(StringOffset Function) {
@@ -783,10 +831,15 @@ void Exporter::writePiece(uint64_t Root, ArrayRef<Tree> Pieces,
     removeHarmfulStarts(Inlined);
   }
   RangeEntry R = A.range(Root);
-  bool HasChildren = HasVariables || !Inlined.empty() || !Pieces.empty() ||
-                     Sites.any(R.VA, R.VA + R.Length) ||
+  bool IsNameOnly =
+      !HasVariables && A.entry(Root) == Root && isCalledAsSymbol(R.Function);
+  bool HasChildren = HasVariables || IsNameOnly || !Inlined.empty() ||
+                     !Pieces.empty() || Sites.any(R.VA, R.VA + R.Length) ||
                      OtherBlocks.count(Root);
+  uint64_t DIE = Debug.size();
   writeFunction(R, Root, HasChildren, HasVariables);
+  if (IsNameOnly)
+    writeNameOnly(R.Function, DIE);
   // Functions have two pieces, rarely three; crafted ones may have thousands,
   // each with all variables.
   constexpr size_t MaxWithVariables = 8;
@@ -805,13 +858,19 @@ void Exporter::writePiece(uint64_t Root, ArrayRef<Tree> Pieces,
                 Inlined.empty() ? InlinedCall::None : 0);
 }
 
-/// Writes a function like writeTree(). LLDB knows methods of C++ by the names
-/// of symbols, but those of Rust by their class only.
+/// Writes the function at \p Root with its \p Pieces inside. LLDB knows methods
+/// of C++ by the names of symbols, but those of Rust by their class only.
 void Exporter::writeRoot(uint64_t Root, ArrayRef<Tree> Pieces) {
-  bool NeedsClass = Methods.isRustMethod(A.range(Root).Function);
+  RangeEntry R = A.range(Root);
+  StringRef Name;
+  if (Variables)
+    Name = sourceNameOf(R.Function);
+  bool HasVariables = Variables && Variables->beginFunction(R.VA, Name);
+  bool NeedsClass = Methods.isRustMethod(R.Function) ||
+                    (!HasVariables && isUntypedOfC(R.Function));
   if (NeedsClass)
     Debug.uleb(CodeClass);
-  writeTree(Root, Pieces);
+  writePiece(Root, Pieces, HasVariables);
   if (NeedsClass)
     Debug.uleb(0);
 }

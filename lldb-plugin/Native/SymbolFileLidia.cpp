@@ -364,6 +364,7 @@ void SymbolFileLidia::appendCalls(uint64_t Root, const NameSet &Names,
 }
 
 bool SymbolFileLidia::appendContexts(const NameSet &Names, bool Inlined,
+                                     bool OnlyTyped,
                                      SymbolContextList &Contexts) {
   const Archive &A = *archive();
   std::optional<uint64_t> CallsOf;
@@ -376,6 +377,10 @@ bool SymbolFileLidia::appendContexts(const NameSet &Names, bool Inlined,
     FunctionSP F = function(Root);
     if (!F)
       return;
+    if (OnlyTyped && !dwarfFunction(*F)) {
+      All = false;
+      return;
+    }
     SymbolContext Context(m_objfile_sp->GetModule());
     Context.comp_unit = F->GetCompileUnit();
     Context.function = F.get();
@@ -408,6 +413,16 @@ bool SymbolFileLidia::keepMethods(const Module::LookupInfo &Info,
   return AllKept;
 }
 
+/// Whether an expression searches for a function to call. LLDB takes a function
+/// without a type for `void f(void)`, but lets the user say what a symbol
+/// returns.
+static bool asksForExpression(const Module::LookupInfo &Info, bool Inlined) {
+  constexpr auto Kinds =
+      eFunctionNameTypeFull | eFunctionNameTypeBase | eFunctionNameTypeMethod;
+  return !Inlined && (Info.GetNameTypeMask() & Kinds) ==
+                         (eFunctionNameTypeFull | eFunctionNameTypeBase);
+}
+
 void SymbolFileLidia::FindFunctions(const Module::LookupInfo &Info,
                                     const CompilerDeclContext &Parent,
                                     bool Inlined, SymbolContextList &Contexts) {
@@ -424,8 +439,10 @@ void SymbolFileLidia::FindFunctions(const Module::LookupInfo &Info,
   NameSet Names = findNames(*archive(), Info);
   // LLDB takes symbols for methods if it does not know their scopes.
   bool AllKept = keepMethods(Info, Names);
-  if (appendContexts(Names, Inlined, Contexts) && AllKept &&
-      !hasSymbolTable() && GetMainObjectFile()->GetPluginName() == "elf" &&
+  if (appendContexts(Names, Inlined, asksForExpression(Info, Inlined),
+                     Contexts) &&
+      AllKept && !hasSymbolTable() &&
+      GetMainObjectFile()->GetPluginName() == "elf" &&
       !hasOtherSymbol(*archive(), *m_objfile_sp->GetModule(), Info)) {
     appendSymbols(Contexts, Before);
     AllFoundIn = this;
@@ -437,7 +454,8 @@ void SymbolFileLidia::FindFunctions(const RegularExpression &Regex,
   std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
   AllFoundIn = nullptr;
   Timer Time(*this, IndexTime);
-  appendContexts(findNames(*archive(), Regex), Inlined, Contexts);
+  appendContexts(findNames(*archive(), Regex), Inlined, /*OnlyTyped=*/false,
+                 Contexts);
 }
 
 void SymbolFileLidia::GetMangledNamesForFunction(

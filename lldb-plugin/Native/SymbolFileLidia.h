@@ -202,8 +202,9 @@ private:
                    lldb_private::SymbolContext Context,
                    lldb_private::SymbolContextList &Contexts);
   /// Returns whether all functions with these names could be appended:
-  /// functions without source information are only symbols.
-  bool appendContexts(const NameSet &Names, bool Inlined,
+  /// functions without source information are only symbols. With \p OnlyTyped,
+  /// leaves out functions whose types are unknown.
+  bool appendContexts(const NameSet &Names, bool Inlined, bool OnlyTyped,
                       lldb_private::SymbolContextList &Contexts);
   void appendSymbols(lldb_private::SymbolContextList &Contexts, uint32_t Start);
   /// The symbol of the function at \p Root. Null if the module has other
