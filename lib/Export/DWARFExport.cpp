@@ -131,6 +131,7 @@ private:
   SectionWriter buildIDNote() const;
   void addDebugSections(std::vector<ELFSection> &Sections,
                         const SectionWriter &NameIndexSection,
+                        const SectionWriter &EmptyIndex,
                         const SectionWriter &Frames) const;
   void addRelocations(std::vector<ELFSection> &Sections, size_t SymbolTable);
   void writeFile(raw_ostream &OS);
@@ -1042,6 +1043,7 @@ SectionWriter Exporter::buildIDNote() const {
 
 void Exporter::addDebugSections(std::vector<ELFSection> &Sections,
                                 const SectionWriter &NameIndexSection,
+                                const SectionWriter &EmptyIndex,
                                 const SectionWriter &Frames) const {
   auto Add = [&](StringRef Name, StringRef Contents) -> ELFSection & {
     ELFSection &S = Sections.emplace_back();
@@ -1064,10 +1066,11 @@ void Exporter::addDebugSections(std::vector<ELFSection> &Sections,
   if (Variables)
     Add(".debug_loclists", Variables->lists().bytes());
   Add(".debug_aranges", ARanges.bytes());
-  // gdb 13 ends with an internal error if a file with LLVM's form of the index
-  // has references from unit to unit, like those to types.
-  if (!Variables || Options.ForLLDB)
-    Add(".debug_names", NameIndexSection.bytes());
+  Add(".debug_names", NameIndexSection.bytes());
+  // gdb 13 ends with an internal error if it uses the index of a file with
+  // references from unit to unit, like those to types.
+  if (Variables || Options.ForLLDB)
+    Add(NameIndex::SectionForGDB, EmptyIndex.bytes());
   if (Frames.size()) {
     ELFSection &S = Add(".debug_frame", Frames.bytes());
     S.Alignment = T.AddressSize;
@@ -1109,8 +1112,9 @@ void Exporter::addRelocations(std::vector<ELFSection> &Sections,
 }
 
 void Exporter::writeFile(raw_ostream &OS) {
-  SectionWriter Note = buildIDNote(), NameIndexSection(T);
+  SectionWriter Note = buildIDNote(), NameIndexSection(T), EmptyIndex(T);
   Names.write(NameIndexSection, UnitOffsets);
+  NameIndex::writeEmpty(EmptyIndex);
   std::vector<ELFSection> Sections;
   Parts.addSections(Sections, Note.bytes(), TextStart, TextEnd);
   std::vector<ELFSegment> Segments = Parts.segments(Sections);
@@ -1121,7 +1125,7 @@ void Exporter::writeFile(raw_ostream &OS) {
   // LLDB reads the unwind information of the binary.
   SectionWriter Frames =
       Options.ForLLDB ? SectionWriter(T) : writeCallFrames(A, T, Limits.text());
-  addDebugSections(Sections, NameIndexSection, Frames);
+  addDebugSections(Sections, NameIndexSection, EmptyIndex, Frames);
   size_t SymbolTable = Sections.size();
   if (Options.SymbolTable)
     Symbols.addSections(Sections);

@@ -158,4 +158,16 @@ void NameIndex::write(SectionWriter &Out, ArrayRef<uint32_t> UnitOffsets,
   Out.endLength(Length);
 }
 
+void NameIndex::writeEmpty(SectionWriter &Out) {
+  uint64_t Length = Out.beginLength();
+  Out.u16(5);
+  Out.u16(0); // padding
+  for (unsigned I = 0; I < 5; ++I)
+    Out.u32(0); // counts of units, buckets and names
+  Out.u32(1);   // bytes of abbreviations
+  Out.u32(0);   // augmentation string
+  Out.uleb(0);  // the end of the abbreviations
+  Out.endLength(Length);
+}
+
 } // namespace lidia

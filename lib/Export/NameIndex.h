@@ -42,6 +42,13 @@ public:
     write(Out, UnitOffsets, UnitOffsets.size());
   }
 
+  /// Writes an index without units and names, for the section SectionForGDB.
+  /// gdb 13 takes this for the file's index, because it comes last, and reads
+  /// the DWARF, because it is empty (dwarf2/read.c). LLDB and LLVM's tools do
+  /// not know the section's name.
+  static void writeEmpty(SectionWriter &Out);
+  static constexpr llvm::StringLiteral SectionForGDB = ".zdebug_names";
+
 private:
   struct Entry {
     /// Index in Names.

@@ -225,23 +225,6 @@ Error Indexer::unpackSections(std::vector<ChangedSection> &Changes) const {
   return Error::success();
 }
 
-/// Writes an index without units and names, for .zdebug_names. gdb 13 takes
-/// this for the file's index, because it comes last, and reads the DWARF,
-/// because it is empty (dwarf2/read.c). With LLDB's index it does not find
-/// inlined functions of namespaces. LLDB and LLVM's tools do not know the
-/// section's name.
-static void writeEmptyIndex(SectionWriter &Out) {
-  uint64_t Length = Out.beginLength();
-  Out.u16(5);
-  Out.u16(0); // padding
-  for (unsigned I = 0; I < 5; ++I)
-    Out.u32(0); // counts of units, buckets and names
-  Out.u32(1);   // bytes of abbreviations
-  Out.u32(0);   // augmentation string
-  Out.uleb(0);  // the end of the abbreviations
-  Out.endLength(Length);
-}
-
 Error Indexer::write(raw_ostream &OS) const {
   std::vector<ChangedSection> Changes;
   const Section *Str = File->findSection(".debug_str");
@@ -253,8 +236,8 @@ Error Indexer::write(raw_ostream &OS) const {
       return E;
   Changes.push_back({".debug_names", Index});
   SectionWriter Empty(target());
-  writeEmptyIndex(Empty);
-  Changes.push_back({".zdebug_names", Empty.bytes()});
+  NameIndex::writeEmpty(Empty);
+  Changes.push_back({NameIndex::SectionForGDB.str(), Empty.bytes()});
   Error E = writeChanged(File->buffer(), Changes, OS);
   return E ? addPrefix(File->path(), std::move(E)) : Error::success();
 }

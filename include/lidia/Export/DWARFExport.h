@@ -59,9 +59,8 @@ struct DWARFExportOptions {
 /// and sections that are loaded (BinaryLayout), without contents; for an
 /// archive that lacks them, a .text section that spans the ranges. Unwind rows
 /// become .debug_frame, unless that would be out of proportion. Variables, if
-/// the archive has any, are in their functions, and their types in units
-/// without code, which come first; the file has .debug_names then only for
-/// LLDB.
+/// the archive has any, are in their functions and units, and their types in
+/// units without code, which come first.
 ///
 /// The exported file of a relocatable object has relocations for all code
 /// addresses, and its sections have no addresses. Without a symbol table, or if
