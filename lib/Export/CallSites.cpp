@@ -55,7 +55,7 @@ void CallSites::writeAbbreviations(SectionWriter &Abbrevs) {
 }
 
 bool CallSites::keeps(const FunctionCall &Call) const {
-  if ((ForLLDB && Call.isNested()) || !Call.Callee)
+  if (!Call.Callee)
     return false;
   return !Call.hasTarget() ||
          callTargetBytes(A.string(Call.Callee)).has_value();
@@ -90,12 +90,12 @@ void CallSites::visitSites(uint64_t Start, uint64_t End,
   };
   visitCalls(A, Start, End, [&](const FunctionCall &Call) {
     Site S = {Call};
-    if (std::optional<uint64_t> Return = Call.returnAddress()) {
-      VisitUntil(*Return);
-      if (!Valued.empty() && Valued.front().ReturnAddress == *Return) {
-        S.Valued = &Valued.front();
-        Valued = Valued.drop_front();
-      }
+    uint64_t Return =
+        Call.returnAddress().value_or(ValuedCall::afterJump(Call.Address));
+    VisitUntil(Return);
+    if (!Valued.empty() && Valued.front().ReturnAddress == Return) {
+      S.Valued = &Valued.front();
+      Valued = Valued.drop_front();
     }
     if (keeps(Call))
       Visit(S);

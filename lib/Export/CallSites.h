@@ -32,10 +32,10 @@ public:
   static constexpr uint32_t FirstCode = 66;
   static constexpr uint32_t CodeCount = 17;
 
-  /// \p Debug is .debug_info. \p Debug and \p A must outlive this object. With
-  /// \p ForLLDB, nested calls are left out: LLDB 19 does not read them in
-  /// DWARF. The call sites are not nested in blocks either: `llvm-dwarfdump
-  /// --verify` does not terminate on a call site in a block.
+  /// \p Debug is .debug_info. \p Debug and \p A must outlive this object. The
+  /// call sites of inlined calls and blocks are those of the function: LLDB 19
+  /// reads only these, and `llvm-dwarfdump --verify` does not terminate on a
+  /// call site in a block.
   CallSites(const Archive &A, SectionWriter &Debug, bool ForLLDB);
 
   /// Writes the values of calls, too. \p Variables must outlive this object.

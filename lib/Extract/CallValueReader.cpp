@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CallValueReader.h"
+#include "lidia/Archive/ExpressionOperands.h"
 #include "llvm/Support/xxhash.h"
 
 using namespace llvm;
@@ -40,18 +41,23 @@ void CallValueReader::addDependence(uint64_t Entry, uint64_t Registers) {
 }
 
 bool CallValueReader::readCall(const dwarf::Unit &U, const ReadDIE &D) {
-  if (!D.HasChildren || D.find(DW_AT_call_tail_call) ||
-      D.find(DW_AT_GNU_tail_call))
+  if (!D.HasChildren)
     return false;
   bool IsGNU = D.Tag == DW_TAG_GNU_call_site;
+  bool IsTail = D.find(DW_AT_call_tail_call) || D.find(DW_AT_GNU_tail_call);
   std::optional<uint64_t> Return =
       U.address(D.find(IsGNU ? DW_AT_low_pc : DW_AT_call_return_pc));
+  // Clang gives tail calls no return address.
+  if (!Return && IsTail)
+    if (std::optional<uint64_t> Jump = U.address(D.find(DW_AT_call_pc)))
+      Return = ValuedCall::afterJump(*Jump);
   if (!Return)
     return false;
   dwarf::FormValue Callee =
       D.find(IsGNU ? DW_AT_abstract_origin : DW_AT_call_origin);
   Call C;
   C.ReturnAddress = *Return;
+  C.IsTail = IsTail;
   C.FirstValue = Values.size();
   if (Callee) {
     std::optional<uint64_t> DIE = U.reference(Callee);
@@ -60,6 +66,23 @@ bool CallValueReader::readCall(const dwarf::Unit &U, const ReadDIE &D) {
   }
   Calls.push_back(C);
   return true;
+}
+
+/// Whether \p Expression is a number, whatever the frame.
+static bool isNumber(StringRef Expression) {
+  uint8_t Code = Expression.empty() ? 0 : uint8_t(Expression.front());
+  if (Code >= DW_OP_lit0 && Code <= DW_OP_lit31)
+    return Expression.size() == 1;
+  std::optional<OperandKinds> Operands = operandsOf(Code);
+  bool IsConstant = Code >= DW_OP_const1u && Code <= DW_OP_consts && Operands;
+  if (!IsConstant)
+    return false;
+  if (Operands->FixedBytes)
+    return Expression.size() == 1 + size_t(Operands->FixedBytes);
+  // One LEB128 number.
+  return Expression.size() > 1 && !(Expression.back() & 0x80) &&
+         all_of(Expression.drop_front().drop_back(),
+                [](char C) { return C & 0x80; });
 }
 
 uint64_t CallValueReader::readValue(const dwarf::Unit &U, const ReadDIE &D) {
@@ -74,7 +97,7 @@ uint64_t CallValueReader::readValue(const dwarf::Unit &U, const ReadDIE &D) {
     return 0;
   uint64_t Needed = 0;
   std::optional<std::string> Text = Locations.rewritten(U, V.Inline, Needed);
-  if (!Text)
+  if (!Text || (Calls.back().IsTail && !isNumber(*Text)))
     return 0;
   auto [It, New] = TextIndices.try_emplace(*Text, Texts.size());
   if (New)

@@ -58,6 +58,8 @@ private:
     uint32_t FirstValue = 0;
     uint32_t ValueCount = 0;
     CalleeKind Kind = ByPointer;
+    /// Whether the calling function has no frame afterwards.
+    bool IsTail = false;
   };
   struct Value {
     uint32_t Register = 0;

@@ -57,7 +57,7 @@ static std::unique_ptr<CallEdge> edgeOf(ObjectFile &Object, const Archive &A,
 }
 
 /// Calls in DWARF have the values of parameters, which variables in DWARF may
-/// depend on. LLDB does not read nested calls.
+/// depend on.
 std::vector<std::unique_ptr<CallEdge>>
 SymbolFileLidia::ParseCallEdgesInFunction(UserID ID) {
   std::lock_guard<std::recursive_mutex> Guard(GetModuleMutex());
@@ -71,7 +71,7 @@ SymbolFileLidia::ParseCallEdgesInFunction(UserID ID) {
   const Archive &A = *archive();
   RangeEntry R = A.range(ObjectID(ID.GetID()).index());
   visitCalls(A, R.VA, R.VA + R.Length, [&](const FunctionCall &Call) {
-    if (Call.isNested() || A.string(Call.Callee).empty())
+    if (A.string(Call.Callee).empty())
       return;
     if (std::unique_ptr<CallEdge> Edge = edgeOf(*GetObjectFile(), A, Call))
       Edges.push_back(std::move(Edge));

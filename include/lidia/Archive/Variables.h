@@ -206,6 +206,9 @@ struct CallValue {
 /// A call that passes such values.
 struct ValuedCall {
   uint64_t ReturnAddress = 0;
+  /// What stands for the return address of a tail call by the jump at \p
+  /// Address if the compiler gives none.
+  static uint64_t afterJump(uint64_t Address) { return Address + 1; }
   /// The called function, an index below VariableTable::size(); none for a call
   /// by a pointer.
   std::optional<uint32_t> Callee;
