@@ -282,12 +282,14 @@ Status SymbolFileLidia::CalculateFrameVariableError(StackFrame &Frame) {
   Function *F = Frame.GetSymbolContext(eSymbolContextFunction).function;
   if (!F || !ObjectID::isOurs(F->GetID()) || dwarfFunction(*F))
     return Status();
-  // LLDB finds the unit even without its .dwo file.
-  bool HasUnit = dwarf()->unitAt(F->GetAddressRange().GetBaseAddress());
+  // Code without DWARF, such as the C library's frame_dummy(). LLDB does not
+  // take that for an error, either.
+  if (!dwarf()->unitAt(F->GetAddressRange().GetBaseAddress()))
+    return Status();
   return Status(llvm::createStringError(
       "the DWARF in " + dwarf()->path() + " has no function " +
-      F->GetName().GetString() + " at its address" +
-      (HasUnit ? " (or in a .dwo file that is missing)" : "")));
+      F->GetName().GetString() +
+      " at its address, or it is in a .dwo file that is missing"));
 }
 
 void SymbolFileLidia::FindGlobalVariables(ConstString Name,
