@@ -87,7 +87,7 @@ void addLidiaCommand(lldb::SBDebugger Debugger, ServeMode Mode) {
       "Show, for each module of the current target, where its symbols are from "
       "(an archive and how it was found, DWARF of its own, a debug file, a "
       "symbol table), and the cost.",
-      "lidia status");
+      "lidia status [<shlib-name> [<shlib-name> [...]]]");
   Lidia.AddCommand(
       "create", new CreateCommand(Mode),
       "Make archives of modules of the current target in the cache and use "

@@ -58,7 +58,7 @@ class AutoCommand final : public Subcommand {
                   Arguments Args, lldb::SBCommandReturnObject &Result) override;
 };
 
-/// `lidia status`
+/// `lidia status [MODULE...]`
 class StatusCommand final : public Subcommand {
   llvm::Error run(lldb::SBDebugger Debugger, lldb::SBTarget Target,
                   Arguments Args, lldb::SBCommandReturnObject &Result) override;

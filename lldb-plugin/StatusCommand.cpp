@@ -8,6 +8,7 @@
 
 #include "LidiaCommand.h"
 #include "ModuleMatch.h"
+#include "lidia/Cache/StableArchive.h"
 #include "lldb/API/SBStructuredData.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
@@ -92,10 +93,29 @@ static bool hasChanged(lldb::SBModule Module) {
          S->ModuleTime != modificationTime(modulePath(Module));
 }
 
+/// What \p Module lacks, and how to get it; empty if it lacks nothing.
+static std::string hintOf(lldb::SBModule Module) {
+  std::optional<Service> S = serviceOf(Module);
+  if (!S) {
+    bool CanConvert =
+        !readsDWARF(Module) && sys::fs::is_regular_file(modulePath(Module));
+    return CanConvert ? "; 'lidia create' makes an archive" : "";
+  }
+  Expected<Archive> A = openStableArchive(S->Archive);
+  if (!A) {
+    consumeError(A.takeError());
+    return "";
+  }
+  bool HasVariables = A->findExtensionSection(format::ET_Variables).has_value();
+  return HasVariables ? "" : "; no variables ('llvm-lidia --variables')";
+}
+
 Error StatusCommand::run(lldb::SBDebugger, lldb::SBTarget Target,
                          Arguments Args, lldb::SBCommandReturnObject &Result) {
-  if (!Args.empty())
-    return createStringError("'lidia status' takes no arguments");
+  Expected<std::vector<lldb::SBModule>> Chosen =
+      chooseModules(Target, Args, [](lldb::SBModule) { return true; });
+  if (!Chosen)
+    return Chosen.takeError();
   std::vector<lldb::SBModule> Modules;
   for (uint32_t I = 0, E = Target.GetNumModules(); I != E; ++I)
     Modules.push_back(Target.GetModuleAtIndex(I));
@@ -104,6 +124,8 @@ Error StatusCommand::run(lldb::SBDebugger, lldb::SBTarget Target,
   bool IsSafe = none_of(Modules, hasChanged);
   StringMap<double> Times = IsSafe ? readingTimes(Target) : StringMap<double>();
   for (const auto &[I, Module] : enumerate(Modules)) {
+    if (!is_contained(*Chosen, Module))
+      continue;
     std::string Path = modulePath(Module), Text;
     raw_string_ostream OS(Text);
     OS << llvm::format("[%3u] ", unsigned(I)) << Path << ": ";
@@ -113,7 +135,7 @@ Error StatusCommand::run(lldb::SBDebugger, lldb::SBTarget Target,
       printSymbols(OS << "no archive, ", Module);
     if (IsSafe)
       OS << ", " << llvm::format("%.3f", Times.lookup(Path))
-         << " s spent reading it";
+         << " s spent reading it" << hintOf(Module);
     else if (hasChanged(Module))
       OS << "; the module's file has changed";
     OS << '\n';
