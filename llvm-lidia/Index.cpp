@@ -33,6 +33,7 @@ static IndexRequest readIndexRequest(CommandLine &Line) {
   R.Input = Line.operand("debug file");
   R.Options.Replace = Args.hasArg(OPT_replace);
   R.Options.Unpack = Args.hasArg(OPT_unpack);
+  R.Options.AllUnits = Args.hasArg(OPT_all_units);
   R.Quiet = Args.hasArg(OPT_quiet);
   R.Statistics = Args.hasArg(OPT_statistics);
   uint64_t Threads =

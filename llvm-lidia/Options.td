@@ -472,6 +472,7 @@ defm end_with : Eq<"end-with", "<pid>", "With add: exit when the process <pid> e
 //===----------------------------------------------------------------------===//
 
 let Visibility = [IndexVis] in {
+def all_units : F<"all-units", "Index units in which LLDB then misses inlined methods, too">;
 def in_place : F<"in-place", "Replace the file itself">;
 def replace : F<"replace", "Rebuild the index of a file that has one">;
 def unpack : F<"unpack", "Write compressed debug sections unpacked, which spares\neach session the time">;

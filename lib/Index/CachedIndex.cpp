@@ -46,6 +46,7 @@ Expected<CachedFile> cachedIndexed(Cache &C, StringRef Path, unsigned Threads,
     IndexOptions Options;
     Options.Threads = Threads;
     Options.Unpack = true;
+    Options.AllUnits = true;
     Expected<std::unique_ptr<IndexedFile>> File =
         IndexedFile::read(Path, Options, Warn);
     if (!File)

@@ -36,6 +36,7 @@ private:
   Error readSections();
   Error readUnits();
   Error unpackSections(std::vector<ChangedSection> &Changes) const;
+  void leaveOutLossyUnits(function_ref<void(StringRef)> Warn);
   void reportProblems(function_ref<void(StringRef)> Warn);
   void leaveOutOddNames();
   Target target() const;
@@ -125,9 +126,53 @@ Error Indexer::readUnits() {
   return Error::success();
 }
 
+/// Whether the index would take away more than one name in fifty.
+static bool isTooMany(uint64_t LostCalls, uint64_t Functions) {
+  return LostCalls * 50 > Functions;
+}
+
+/// LLDB compares the name of a call only in its DIE and the next
+/// (DWARFIndex::ProcessFunctionDIE), but reads units that the index leaves out
+/// itself.
+void Indexer::leaveOutLossyUnits(function_ref<void(StringRef)> Warn) {
+  uint64_t Lost = 0, Functions = 0;
+  for (const UnitNames &Unit : Units) {
+    Lost += Unit.LostCalls;
+    Functions += Unit.Functions;
+  }
+  // A few calls are no reason to make the debugger read the file.
+  constexpr uint64_t MinLost = 16;
+  if (Lost < MinLost || !isTooMany(Lost, Functions))
+    return;
+  for (UnitNames &Unit : Units) {
+    if (!isTooMany(Unit.LostCalls, Unit.Functions))
+      continue;
+    ++Counts.LossyUnits;
+    if (!Options.AllUnits) {
+      Unit = UnitNames();
+      Unit.IsLeft = true;
+    }
+  }
+  if (!Counts.LossyUnits)
+    return;
+  if (Options.AllUnits)
+    Warn(formatv("{0}: LLDB will not find {1} inlined calls by name, in {2} of "
+                 "{3} units: with an index it misses those of methods and of "
+                 "other functions that are declared apart",
+                 File->path(), Lost, Counts.LossyUnits, Units.size())
+             .str());
+  else if (Counts.LossyUnits != Units.size())
+    Warn(formatv("{0}: {1} of {2} units are left to the debugger, because LLDB "
+                 "would not find their inlined methods by name (--all-units "
+                 "includes them)",
+                 File->path(), Counts.LossyUnits, Units.size())
+             .str());
+}
+
 void Indexer::reportProblems(function_ref<void(StringRef)> Warn) {
   for (size_t I = 0; I != Units.size(); ++I) {
-    bool IsLeft = Units[I].IsSplit || !Units[I].Problem.empty();
+    bool IsLeft =
+        Units[I].IsSplit || Units[I].IsLeft || !Units[I].Problem.empty();
     ++(IsLeft ? Counts.UnitsLeft : Counts.Units);
     Counts.SplitUnits += Units[I].IsSplit;
     if (!Units[I].Problem.empty())
@@ -164,7 +209,8 @@ void Indexer::makeIndex() {
   for (bool Types : {false, true}) {
     for (size_t I = 0; I != Units.size(); ++I) {
       UnitNames &Unit = Units[I];
-      if (Unit.IsSplit || !Unit.Problem.empty() || IsType(I) != Types)
+      if (Unit.IsSplit || Unit.IsLeft || !Unit.Problem.empty() ||
+          IsType(I) != Types)
         continue;
       for (const NamedDIE &D : Unit.DIEs) {
         NameTexts::Known Name = Texts->find(Unit, D);
@@ -195,7 +241,12 @@ Error Indexer::read(function_ref<void(StringRef)> Warn) {
   leaveOutOddNames();
   if (Texts->exhausted())
     return refuse<LimitError>(*File, "its names overlap too much");
+  leaveOutLossyUnits(Warn);
   reportProblems(Warn);
+  if (!Counts.Units && Counts.LossyUnits)
+    return refuse(*File, "with an index, LLDB would not find inlined methods "
+                         "by name in any unit (--all-units makes the index "
+                         "nevertheless)");
   if (!Counts.Units)
     return refuse<MissingInformationError>(
         *File, "an index would have no units: they are all in .dwo files, or "
@@ -235,6 +286,7 @@ Error Indexer::write(raw_ostream &OS) const {
     if (Error E = unpackSections(Changes))
       return E;
   Changes.push_back({".debug_names", Index});
+  // With LLDB's index, gdb 13 does not find inlined functions of namespaces.
   SectionWriter Empty(target());
   NameIndex::writeEmpty(Empty);
   Changes.push_back({NameIndex::SectionForGDB.str(), Empty.bytes()});

@@ -94,6 +94,7 @@ void NameReader::Attributes::add(const Attributes &Origin) {
     Plain = Origin.Plain;
   if (Origin.Linkage.Kind != Name::None)
     Linkage = Origin.Linkage;
+  HasNearName |= Origin.HasOwnName;
   HasAddress |= Origin.HasAddress;
   HasValue |= Origin.HasValue;
 }
@@ -187,10 +188,12 @@ NameReader::Attributes NameReader::readDIE(const dwarf::Unit &U,
     switch (Spec.Attribute) {
     case DW_AT_name:
       Result.Plain = nameOf(U, V);
+      Result.HasOwnName = Result.HasNearName = true;
       break;
     case DW_AT_linkage_name:
     case DW_AT_MIPS_linkage_name:
       Result.Linkage = nameOf(U, V);
+      Result.HasOwnName = Result.HasNearName = true;
       break;
     case DW_AT_declaration:
       Result.IsDeclaration = V.Number != 0;
@@ -253,6 +256,8 @@ void NameReader::addNames(UnitNames &Out, Tag T, uint64_t DIE,
   case NameKind::Function:
     if (!A.HasAddress)
       return;
+    ++Out.Functions;
+    Out.LostCalls += T == DW_TAG_inlined_subroutine && !A.HasNearName;
     addName(Out, T, DIE, A.Plain);
     return addLinkageName(Out, T, DIE, A);
   case NameKind::Variable:

@@ -38,6 +38,13 @@ struct UnitNames {
   std::string Problem;
   /// Whether it is a skeleton unit, whose DIEs are in a .dwo file.
   bool IsSplit = false;
+  /// Whether the index leaves it out for the sake of its calls.
+  bool IsLeft = false;
+  /// Functions and inlined calls, and the calls among them that LLDB does not
+  /// find with an index: it looks for the name in the call's DIE and in the one
+  /// that this refers to, but the name is further away.
+  uint64_t Functions = 0;
+  uint64_t LostCalls = 0;
 };
 
 /// Reads the names that LLDB's ManualDWARFIndex finds for the DIEs of a unit,
@@ -74,6 +81,10 @@ private:
     bool IsDeclaration = false;
     bool HasAddress = false;
     bool HasValue = false;
+    /// Whether the DIE itself has a name, and whether it or the one that it
+    /// refers to has.
+    bool HasOwnName = false;
+    bool HasNearName = false;
 
     void add(const Attributes &Origin);
   };

@@ -36,6 +36,10 @@ struct IndexOptions {
   /// Write compressed debug sections uncompressed, because debuggers unpack
   /// them each time they open the file.
   bool Unpack = false;
+  /// Include units in which LLDB, with any index, finds fewer inlined calls by
+  /// name: those of functions that are declared apart from their definition, as
+  /// methods are. If false, LLDB reads such units itself, as without an index.
+  bool AllUnits = false;
 };
 
 /// The contents of an index.
@@ -46,6 +50,9 @@ struct IndexStatistics {
   uint64_t UnitsLeft = 0;
   /// The number of units in UnitsLeft with .dwo files.
   uint64_t SplitUnits = 0;
+  /// The number of units that are in UnitsLeft for the sake of their inlined
+  /// calls or, with AllUnits, that are in Units although they have such calls.
+  uint64_t LossyUnits = 0;
   uint64_t Names = 0;
   uint64_t Entries = 0;
 };
