@@ -82,7 +82,7 @@ struct VariableColumnSize {
 inline constexpr uint64_t VariablesFloor = 64 << 10;
 
 /// Upper bound of the values of all DIEs for each byte of the unpacked columns.
-/// Flags take no byte; there are seven, and a DIE takes at least two.
+/// Flags take no byte; there are nine, and a DIE takes at least two.
 inline constexpr uint64_t ValuesRatio = 4;
 
 /// Signed numbers close to zero as small numbers.

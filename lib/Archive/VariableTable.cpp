@@ -124,6 +124,8 @@ Error VariableTable::Impl::unpack(StringRef Section) {
 
 std::optional<ValueKind> kindOfAttribute(uint16_t Attribute) {
   switch (Attribute) {
+  case DW_AT_GNU_template_name:
+  case DW_AT_linkage_name:
   case DW_AT_name:
     return ValueKind::String;
   case DW_AT_type:
@@ -148,9 +150,11 @@ std::optional<ValueKind> kindOfAttribute(uint16_t Attribute) {
     return ValueKind::Unsigned;
   case DW_AT_artificial:
   case DW_AT_declaration:
+  case DW_AT_default_value:
   case DW_AT_discr:
   case DW_AT_enum_class:
   case DW_AT_export_symbols:
+  case DW_AT_external:
   case DW_AT_GNU_vector:
   case DW_AT_prototyped:
     return ValueKind::Flag;
@@ -644,6 +648,16 @@ void VariableTable::read(uint32_t Index, FunctionVariables &Out) const {
                               P->Functions[Index].Position);
   // open() has read it, too.
   Reader.read(Out);
+}
+
+bool VariableTable::isUnit(uint32_t Index) const {
+  // Units are behind all functions, except those of a kernel.
+  if (address(Index) <= UINT64_MAX / 2)
+    return false;
+  FunctionVariables F;
+  read(Index, F);
+  const DIENode &Root = function(F.Scopes.front().Callee).front();
+  return shapes()[Root.Shape].Tag == DW_TAG_compile_unit;
 }
 
 ArrayRef<ValuedCall> VariableTable::calls(uint64_t Start, uint64_t End) const {

@@ -919,7 +919,9 @@ void Verifier::checkVariables() {
     uint64_t Address = (*Table)->address(I);
     SmallVector<Frame, 8> Frames;
     A.lookup(Address, Frames);
-    if (Frames.empty() || A.range(Frames.back().Range).VA != Address)
+    bool IsFunction =
+        !Frames.empty() && A.range(Frames.back().Range).VA == Address;
+    if (!IsFunction && !(*Table)->isUnit(I))
       note("variables of functions that are not in the archive",
            [&] { return formatv("{0:x}", Address).str(); });
   }

@@ -115,7 +115,10 @@ private:
   void writePiece(uint64_t Root, ArrayRef<Tree> Pieces, bool HasVariables);
   void writeFunction(const RangeEntry &R, uint64_t Index, bool HasChildren,
                      bool HasVariables);
-  void writeInside(ArrayRef<InlinedCall> Calls, uint32_t Call, uint32_t First);
+  void writeInside(ArrayRef<InlinedCall> Calls, uint32_t Call, uint32_t First,
+                   StringOffset Function, StringOffset File);
+  std::optional<uint32_t> declaringFile(StringOffset Function,
+                                        StringOffset File);
   void writeCall(ArrayRef<InlinedCall> Calls, const InlinedCall &Call);
   void placeBlocks(ArrayRef<InlinedCall> Calls, uint64_t Root);
   void writeBlocks(uint32_t Call);
@@ -497,13 +500,6 @@ uint32_t Exporter::fileIndex(StringOffset File) {
 /// LLDB_INVALID_LINE_NUMBER (lldb/lldb-defines.h).
 static constexpr uint64_t NoLineOfLLDB = UINT32_MAX;
 
-/// Whether LLDB has a type system for \p Language (TypeSystemClang.cpp,
-/// TypeSystemClangSupportsLanguage). LLVM must know the language.
-static bool isLanguageOfLLDB(SourceLanguage Language) {
-  return isC(Language) || isCPlusPlus(Language) || Language == DW_LANG_Rust ||
-         Language == DW_LANG_D;
-}
-
 /// The language of \p Plan. LLDB must be able to parse the language of a unit.
 SourceLanguage Exporter::unitLanguage(const UnitPlan &Plan) const {
   if (Plan.Unit.Language && !Options.ForLLDB)
@@ -521,9 +517,7 @@ SourceLanguage Exporter::unitLanguage(const UnitPlan &Plan) const {
   // LLDB puts "::" before a C++ name without a linkage name.
   if (isCPlusPlus(Language) && !AnyMangled)
     return DW_LANG_C11;
-  if (Options.ForLLDB && !isLanguageOfLLDB(Language))
-    return DW_LANG_C11;
-  return Language;
+  return Options.ForLLDB ? SourceLanguage(languageInLLDB(Language)) : Language;
 }
 
 /// The compilation directory of \p Unit. A relative directory is already part
@@ -760,18 +754,29 @@ void Exporter::writeCall(ArrayRef<InlinedCall> Calls, const InlinedCall &Call) {
   if (Call.CallColumn)
     Debug.uleb(Call.CallColumn);
   if (HasChildren)
-    writeInside(Calls, Index, Call.FirstChild);
+    writeInside(Calls, Index, Call.FirstChild, Call.Function,
+                Call.Code.empty() ? 0 : A.range(Call.Code.front().Range).File);
+}
+
+/// The number of the file in which \p Function, with code of \p File, is
+/// declared; none if that is unknown.
+std::optional<uint32_t> Exporter::declaringFile(StringOffset Function,
+                                                StringOffset File) {
+  Declaration D = A.declaration(Function, File);
+  return D.Line ? std::optional(fileIndex(D.File)) : std::nullopt;
 }
 
 /// Writes the children of \p Call, or of the function (InlinedCall::None), and
-/// ends their list. \p First is the first call among them. The depth of the
-/// recursion is that of inlining, which verify() limits.
+/// ends their list. \p First is the first call among them, \p Function what is
+/// called, and \p File that of its code. The depth of the recursion is that of
+/// inlining, which verify() limits.
 void Exporter::writeInside(ArrayRef<InlinedCall> Calls, uint32_t Call,
-                           uint32_t First) {
+                           uint32_t First, StringOffset Function,
+                           StringOffset File) {
   writeBlocks(Call);
   auto Write = [&](uint32_t Inside) { writeCall(Calls, Calls[Inside]); };
   if (Variables && Variables->any(Call))
-    Variables->writeInside(Call, First, Write);
+    Variables->writeInside(Call, First, declaringFile(Function, File), Write);
   else
     for (uint32_t I = First; I != InlinedCall::None; I = Calls[I].NextSibling)
       Write(I);
@@ -856,7 +861,7 @@ void Exporter::writePiece(uint64_t Root, ArrayRef<Tree> Pieces,
   Sites.write(R.VA, R.VA + R.Length);
   if (HasChildren)
     writeInside(Inlined, InlinedCall::None,
-                Inlined.empty() ? InlinedCall::None : 0);
+                Inlined.empty() ? InlinedCall::None : 0, R.Function, R.File);
 }
 
 /// Writes the function at \p Root with its \p Pieces inside. LLDB knows methods
@@ -975,8 +980,13 @@ void Exporter::writeUnit(const UnitPlan &Plan) {
   Debug.address(0);
   Debug.u32(RangeLists.size());
   writeRanges(Plan);
-  if (Variables)
+  if (Variables) {
     Variables->beginUnit(UnitStart);
+    std::vector<uint64_t> Entries;
+    for (const Tree &Tree : Plan.Trees)
+      Entries.push_back(A.range(Tree.Root).VA);
+    Variables->writeGlobals(Entries, UnitOffsets.size() - 1, Names);
+  }
 
   writeAbstracts(Plan);
   for (ArrayRef<Tree> Rest = Plan.Trees; !Rest.empty();) {
@@ -1139,7 +1149,8 @@ Error Exporter::openVariables() {
     return Table.takeError();
   if (*Table)
     Sites.setVariables(Variables.emplace(std::move(**Table), Debug, Strings,
-                                         RangeLists, Limits.text()));
+                                         RangeLists, Limits.text(),
+                                         Options.ForLLDB));
   return Error::success();
 }
 
@@ -1163,8 +1174,10 @@ Error Exporter::run(raw_ostream &OS) {
   for (const UnitPlan &Plan : planUnits())
     writeUnit(Plan);
   Sites.finish();
-  if (Variables)
+  if (Variables) {
+    Variables->writeOtherGlobals(Strings.add("llvm-lidia"), UnitOffsets, Names);
     Variables->finish();
+  }
   RangeLists.endLength(Start);
   if (Variables && Variables->exceeds())
     return Limits.exceeded("bytes of expressions");

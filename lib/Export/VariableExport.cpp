@@ -29,9 +29,19 @@ enum : uint32_t {
   CodeEntry = 0,
   CodePiece = CodeEntry + 2 * NamesOfFunction,
   CodeVariable = CodePiece + 2 * NamesOfFunction,
-  /// For each location kind, of variables and parameters, artificial or not.
-  VariableCodes = ScopedVariable::LocationKinds * 4,
-  CodeBlock = CodeVariable + VariableCodes,
+  /// For each location kind, of variables and parameters, artificial or not,
+  /// with the line of the declaration or not.
+  VariableCodes = ScopedVariable::LocationKinds * 8,
+  VariableHasLine = 4,
+  VariableIsParameter = 2,
+  VariableIsArtificial = 1,
+  CodeGlobal = CodeVariable + VariableCodes,
+  /// For each location kind, with a linkage name or not, external or not.
+  GlobalCodes = ScopedVariable::LocationKinds * 4,
+  GlobalHasLinkage = 2,
+  GlobalIsExternal = 1,
+  CodeFurtherParameters = CodeGlobal + GlobalCodes,
+  CodeBlock,
   CodeTypeUnit,
   /// A base type that expressions refer to.
   CodeExpressionType,
@@ -78,6 +88,28 @@ static void addLocation(SectionWriter &Abbrevs, unsigned Kind) {
   }
 }
 
+uint16_t languageInLLDB(uint16_t Language) {
+  SourceLanguage L = SourceLanguage(Language);
+  // LLVM's predicates accept only languages that it knows.
+  bool HasTypes =
+      !LanguageString(Language).empty() &&
+      (isC(L) || isCPlusPlus(L) || L == DW_LANG_Rust || L == DW_LANG_D);
+  return HasTypes ? Language : uint16_t(DW_LANG_C11);
+}
+
+/// LLDB reports other types of Fortran and Ada as errors.
+Tag VariableExport::tagOf(const DIEShape &S) const {
+  if (ForLLDB && S.Tag == DW_TAG_string_type)
+    return DW_TAG_structure_type;
+  // Those of arrays have no names.
+  bool HasName = any_of(S.Attributes, [](const DIEAttribute &A) {
+    return A.Attribute == DW_AT_name;
+  });
+  if (ForLLDB && S.Tag == DW_TAG_subrange_type && HasName)
+    return DW_TAG_typedef;
+  return Tag(S.Tag);
+}
+
 void VariableExport::writeAbbreviations(SectionWriter &Abbrevs, uint32_t First,
                                         FunctionAttributes AddAttributes) {
   FirstCode = First;
@@ -92,17 +124,35 @@ void VariableExport::writeAbbreviations(SectionWriter &Abbrevs, uint32_t First,
           Abbrevs.attribute(DW_AT_type, DW_FORM_ref_addr);
         Abbrevs.endAbbreviation();
       }
-  for (unsigned Kind = 0; Kind < ScopedVariable::LocationKinds; ++Kind)
-    for (Tag T : {DW_TAG_variable, DW_TAG_formal_parameter})
-      for (bool IsArtificial : {false, true}) {
-        Abbrevs.beginAbbreviation(Code++, T, false);
-        Abbrevs.attribute(DW_AT_name, DW_FORM_strp);
-        Abbrevs.attribute(DW_AT_type, DW_FORM_ref_addr);
-        if (IsArtificial)
-          Abbrevs.attribute(DW_AT_artificial, DW_FORM_flag_present);
-        addLocation(Abbrevs, Kind);
-        Abbrevs.endAbbreviation();
-      }
+  for (unsigned I = 0; I < VariableCodes; ++I) {
+    Abbrevs.beginAbbreviation(Code++,
+                              I & VariableIsParameter ? DW_TAG_formal_parameter
+                                                      : DW_TAG_variable,
+                              false);
+    Abbrevs.attribute(DW_AT_name, DW_FORM_strp);
+    Abbrevs.attribute(DW_AT_type, DW_FORM_ref_addr);
+    if (I & VariableIsArtificial)
+      Abbrevs.attribute(DW_AT_artificial, DW_FORM_flag_present);
+    if (I & VariableHasLine) {
+      Abbrevs.attribute(DW_AT_decl_file, DW_FORM_udata);
+      Abbrevs.attribute(DW_AT_decl_line, DW_FORM_udata);
+    }
+    addLocation(Abbrevs, I / 8);
+    Abbrevs.endAbbreviation();
+  }
+  for (unsigned I = 0; I < GlobalCodes; ++I) {
+    Abbrevs.beginAbbreviation(Code++, DW_TAG_variable, false);
+    Abbrevs.attribute(DW_AT_name, DW_FORM_strp);
+    if (I & GlobalHasLinkage)
+      Abbrevs.attribute(DW_AT_linkage_name, DW_FORM_strp);
+    Abbrevs.attribute(DW_AT_type, DW_FORM_ref_addr);
+    if (I & GlobalIsExternal)
+      Abbrevs.attribute(DW_AT_external, DW_FORM_flag_present);
+    addLocation(Abbrevs, I / 4);
+    Abbrevs.endAbbreviation();
+  }
+  Abbrevs.beginAbbreviation(Code++, DW_TAG_unspecified_parameters, false);
+  Abbrevs.endAbbreviation();
   Abbrevs.beginAbbreviation(Code++, DW_TAG_lexical_block, true);
   Abbrevs.attribute(DW_AT_ranges, DW_FORM_sec_offset);
   Abbrevs.endAbbreviation();
@@ -117,7 +167,7 @@ void VariableExport::writeAbbreviations(SectionWriter &Abbrevs, uint32_t First,
   Abbrevs.endAbbreviation();
   for (const DIEShape &S : Table.shapes())
     for (bool Children : {false, true}) {
-      Abbrevs.beginAbbreviation(Code++, Tag(S.Tag), Children);
+      Abbrevs.beginAbbreviation(Code++, tagOf(S), Children);
       for (const DIEAttribute &A : S.Attributes)
         if (isWritten(A.Attribute))
           Abbrevs.attribute(Attribute(A.Attribute),
@@ -304,12 +354,14 @@ struct VariableExport::TypeUnit {
 VariableExport::VariableExport(VariableTable Opened, SectionWriter &Debug,
                                StringSection &Strings,
                                SectionWriter &RangeLists,
-                               uint64_t MaxExpressions)
+                               uint64_t MaxExpressions, bool ForLLDB)
     : Table(std::move(Opened)), Debug(Debug), Strings(Strings),
       RangeLists(RangeLists), T(Debug.target()), Lists(T),
       StringOffsets(Table.stringCount(), UINT32_MAX),
-      TypeOffsets(Table.typeCount()), MaxExpressions(MaxExpressions) {
+      TypeOffsets(Table.typeCount()), ForLLDB(ForLLDB),
+      MaxExpressions(MaxExpressions) {
   readExpressions();
+  indexGlobals();
   ListsStart = Lists.beginLength();
   Lists.u16(5);
   Lists.u8(T.AddressSize);
@@ -353,6 +405,8 @@ std::vector<VariableExport::TypeUnit> VariableExport::planTypes() {
     uint16_t Language =
         Table.find(Table.type(Outermost).front(), LanguageAttribute)
             .value_or(DW_LANG_C11);
+    if (ForLLDB)
+      Language = languageInLLDB(Language);
     auto [It, New] = Current.try_emplace(Language);
     auto &[Index, Nodes] = It->second;
     if (New || Nodes > MaxNodes) {
@@ -381,7 +435,7 @@ std::vector<VariableExport::TypeUnit> VariableExport::planTypes() {
 void VariableExport::indexType(uint32_t Type, uint32_t Number,
                                NameIndex &Names) {
   const DIENode &Root = Table.type(Type).front();
-  Tag T = Tag(Table.shapes()[Root.Shape].Tag);
+  Tag T = tagOf(Table.shapes()[Root.Shape]);
   std::optional<uint64_t> String = Table.find(Root, DW_AT_name);
   std::string Name = String ? asUTF8(Table.string(uint32_t(*String))) : "";
   // As LLVM's own indexes do.
@@ -460,22 +514,29 @@ void VariableExport::writeType(uint32_t Type, const TypeUnit &Unit,
     Debug.uleb(0);
 }
 
+/// Begins a unit without code. Returns what ends its length.
+uint64_t VariableExport::beginUnitOfTypes(uint32_t Producer, uint16_t Language,
+                                          StringRef Name,
+                                          std::vector<uint32_t> &Units) {
+  UnitStart = Debug.size();
+  Units.push_back(uint32_t(UnitStart));
+  uint64_t Start = Debug.beginLength();
+  Debug.u16(5);
+  Debug.u8(DW_UT_compile);
+  Debug.u8(T.AddressSize);
+  Debug.u32(0); // offset of the only abbreviation table
+  Debug.uleb(FirstCode + CodeTypeUnit);
+  Debug.u32(Producer);
+  Debug.u16(Language);
+  Debug.u32(Strings.add(Name));
+  return Start;
+}
+
 void VariableExport::writeTypes(uint32_t Producer, std::vector<uint32_t> &Units,
                                 NameIndex &Names) {
-  uint32_t UnitName = Strings.add("types");
   for (const TypeUnit &Unit : planTypes()) {
-    UnitStart = Debug.size();
     uint32_t Number = Units.size();
-    Units.push_back(uint32_t(UnitStart));
-    uint64_t Start = Debug.beginLength();
-    Debug.u16(5);
-    Debug.u8(DW_UT_compile);
-    Debug.u8(T.AddressSize);
-    Debug.u32(0); // offset of the only abbreviation table
-    Debug.uleb(FirstCode + CodeTypeUnit);
-    Debug.u32(Producer);
-    Debug.u16(Unit.Language);
-    Debug.u32(UnitName);
+    uint64_t Start = beginUnitOfTypes(Producer, Unit.Language, "types", Units);
     for (uint32_t Type : Unit.Types)
       writeType(Type, Unit, Number, Names);
     Debug.uleb(0);
@@ -631,7 +692,8 @@ uint32_t VariableExport::writeList(uint32_t Variable) {
   return It->second;
 }
 
-void VariableExport::writeVariable(uint32_t Variable, const VariableScope &S) {
+void VariableExport::writeVariable(uint32_t Variable, const VariableScope &S,
+                                   std::optional<uint32_t> File) {
   const ScopedVariable &V = F.Variables[Variable];
   const DIENode &N = Table.function(S.Callee)[1 + V.Definition];
   std::optional<uint64_t> Name = Table.find(N, DW_AT_name),
@@ -640,13 +702,33 @@ void VariableExport::writeVariable(uint32_t Variable, const VariableScope &S) {
     return;
   bool IsParameter = Table.shapes()[N.Shape].Tag == DW_TAG_formal_parameter;
   bool IsArtificial = Table.find(N, DW_AT_artificial).has_value();
-  ScopedVariable::LocationKind Kind = V.Kind;
-  if (Kind == ScopedVariable::Expression && Forms[V.Value] == Form::Invalid)
-    Kind = ScopedVariable::None;
-  Debug.uleb(FirstCode + CodeVariable + Kind * 4 + IsParameter * 2 +
-             IsArtificial);
+  std::optional<uint64_t> Line;
+  if (File)
+    Line = Table.find(N, DW_AT_decl_line);
+  ScopedVariable::LocationKind Kind = locationKind(V);
+  Debug.uleb(
+      FirstCode + CodeVariable + Kind * 8 + IsParameter * VariableIsParameter +
+      IsArtificial * VariableIsArtificial + Line.has_value() * VariableHasLine);
   Debug.u32(stringOffset(uint32_t(*Name)));
   writeReference(uint32_t(*Type));
+  if (Line) {
+    Debug.uleb(*File);
+    Debug.uleb(*Line);
+  }
+  writeLocation(Kind, Variable);
+}
+
+ScopedVariable::LocationKind
+VariableExport::locationKind(const ScopedVariable &V) const {
+  bool IsInvalid =
+      V.Kind == ScopedVariable::Expression && Forms[V.Value] == Form::Invalid;
+  return IsInvalid ? ScopedVariable::None : V.Kind;
+}
+
+/// Writes where a variable of the current function is.
+void VariableExport::writeLocation(ScopedVariable::LocationKind Kind,
+                                   uint32_t Variable) {
+  const ScopedVariable &V = F.Variables[Variable];
   switch (Kind) {
   case ScopedVariable::None:
     break;
@@ -663,6 +745,78 @@ void VariableExport::writeVariable(uint32_t Variable, const VariableScope &S) {
     writeBytes(Debug, Table.expression(uint32_t(V.Value)));
     break;
   }
+}
+
+//===----------------------------------------------------------------------===//
+// Global variables
+//===----------------------------------------------------------------------===//
+
+/// Finds what the table has for units instead of functions.
+void VariableExport::indexGlobals() {
+  for (uint32_t I = 0; I < Table.size(); ++I) {
+    if (!Table.isUnit(I))
+      continue;
+    Table.read(I, F);
+    if (F.Scopes.size() > 1)
+      Globals.try_emplace(F.Address + F.Scopes[1].Start, I);
+    else
+      OtherGlobals.push_back(I);
+  }
+}
+
+void VariableExport::writeGlobalsOf(uint32_t Index, uint32_t Number,
+                                    NameIndex &Names) {
+  Table.read(Index, F);
+  ListOffsets.clear();
+  uint32_t Callee = F.Scopes.front().Callee;
+  for (auto [I, V] : enumerate(F.Variables)) {
+    const DIENode &N = Table.function(Callee)[1 + V.Definition];
+    std::optional<uint64_t> Name = Table.find(N, DW_AT_name),
+                            Type = Table.find(N, DW_AT_type),
+                            Linkage = Table.find(N, DW_AT_linkage_name);
+    if (!Name || !Type || V.Kind == ScopedVariable::List)
+      continue;
+    uint64_t DIE = Debug.size();
+    ScopedVariable::LocationKind Kind = locationKind(V);
+    bool IsExternal = Table.find(N, DW_AT_external).has_value();
+    Debug.uleb(FirstCode + CodeGlobal + Kind * 4 +
+               Linkage.has_value() * GlobalHasLinkage +
+               IsExternal * GlobalIsExternal);
+    for (std::optional<uint64_t> String : {Name, Linkage}) {
+      if (!String)
+        continue;
+      uint32_t Offset = stringOffset(uint32_t(*String));
+      Debug.u32(Offset);
+      Names.add(asUTF8(Table.string(uint32_t(*String))), Offset, Number,
+                uint32_t(DIE - UnitStart), DW_TAG_variable);
+    }
+    writeReference(uint32_t(*Type));
+    writeLocation(Kind, uint32_t(I));
+  }
+}
+
+void VariableExport::writeGlobals(ArrayRef<uint64_t> Entries, uint32_t Number,
+                                  NameIndex &Names) {
+  if (Globals.empty())
+    return;
+  for (uint64_t Entry : Entries)
+    if (auto Found = Globals.find(Entry); Found != Globals.end())
+      writeGlobalsOf(Found->second, Number, Names);
+}
+
+void VariableExport::writeOtherGlobals(uint32_t Producer,
+                                       std::vector<uint32_t> &Units,
+                                       NameIndex &Names) {
+  if (OtherGlobals.empty())
+    return;
+  uint32_t Number = Units.size();
+  // LLDB puts "::" before a C++ name without a linkage name.
+  uint64_t Start = beginUnitOfTypes(Producer, DW_LANG_C11, "globals", Units);
+  beginUnit(UnitStart);
+  for (uint32_t Index : OtherGlobals)
+    writeGlobalsOf(Index, Number, Names);
+  Debug.uleb(0);
+  Debug.endLength(Start);
 }
 
 void VariableExport::writeCallValues(const ValuedCall &Call, uint32_t Code) {
@@ -730,10 +884,15 @@ VariableExport::rangesInPiece(const VariableScope &Block) const {
 /// hidden: those that are not completely in a block come before all blocks.
 /// Blocks are nested at most MaxScopeDepth deep.
 void VariableExport::writeScope(uint32_t Index, std::vector<uint32_t> Inside,
+                                std::optional<uint32_t> File,
                                 function_ref<void(uint32_t)> WriteCall) {
   const VariableScope &S = F.Scopes[Index];
   for (uint32_t I = 0; I < S.VariableCount; ++I)
-    writeVariable(S.FirstVariable + I, S);
+    writeVariable(S.FirstVariable + I, S, File);
+  if (S.Kind == VariableScope::Function)
+    for (const DIENode &N : Table.function(S.Callee).drop_front())
+      if (Table.shapes()[N.Shape].Tag == DW_TAG_unspecified_parameters)
+        Debug.uleb(FirstCode + CodeFurtherParameters);
   struct PlacedBlock {
     uint32_t Scope;
     SmallVector<AddressSpan, 4> Ranges;
@@ -766,7 +925,7 @@ void VariableExport::writeScope(uint32_t Index, std::vector<uint32_t> Inside,
       RangeLists.uleb(R.End - R.Start);
     }
     RangeLists.u8(DW_RLE_end_of_list);
-    writeScope(B.Scope, std::move(B.Calls), WriteCall);
+    writeScope(B.Scope, std::move(B.Calls), File, WriteCall);
     Debug.uleb(0);
   }
 }
@@ -782,11 +941,12 @@ bool VariableExport::isInBlock(uint32_t Call, uint64_t Address) {
 }
 
 void VariableExport::writeInside(uint32_t Call, uint32_t First,
+                                 std::optional<uint32_t> File,
                                  function_ref<void(uint32_t)> WriteCall) {
   std::vector<uint32_t> Inside;
   for (uint32_t I = First; I != InlinedCall::None; I = Calls[I].NextSibling)
     Inside.push_back(I);
-  writeScope(ScopeOf.find(Call)->second, std::move(Inside), WriteCall);
+  writeScope(ScopeOf.find(Call)->second, std::move(Inside), File, WriteCall);
 }
 
 } // namespace lidia

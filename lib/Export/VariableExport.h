@@ -20,6 +20,10 @@
 
 namespace lidia {
 
+/// \p Language (DW_LANG) or, if LLDB has no type system for it, that of C
+/// (TypeSystemClang.cpp, TypeSystemClangSupportsLanguage).
+uint16_t languageInLLDB(uint16_t Language);
+
 /// Writes the variables of an archive to .debug_info and .debug_loclists, and
 /// their types to units of their own.
 ///
@@ -32,9 +36,11 @@ public:
   /// \p Debug is .debug_info, \p Strings .debug_str, and \p RangeLists
   /// .debug_rnglists. All must outlive this. Writes at most \p MaxExpressions
   /// bytes of expressions, to which any number of places may refer.
+  /// With \p ForLLDB, types are written as those of a language and of a kind
+  /// that LLDB knows.
   VariableExport(VariableTable Table, SectionWriter &Debug,
                  StringSection &Strings, SectionWriter &RangeLists,
-                 uint64_t MaxExpressions);
+                 uint64_t MaxExpressions, bool ForLLDB);
 
   /// Appends the attributes of functions, whichever of their names there are
   /// (below 8), to an abbreviation.
@@ -55,6 +61,14 @@ public:
   /// offsets to \p Units, and adds their names to \p Names.
   void writeTypes(uint32_t Producer, std::vector<uint32_t> &Units,
                   NameIndex &Names);
+
+  /// Writes the global variables of the unit with the functions at \p Entries,
+  /// which has the index \p Number.
+  void writeGlobals(llvm::ArrayRef<uint64_t> Entries, uint32_t Number,
+                    NameIndex &Names);
+  /// Writes a unit with the global variables of units without functions.
+  void writeOtherGlobals(uint32_t Producer, std::vector<uint32_t> &Units,
+                         NameIndex &Names);
 
   /// Writes what the expressions in a unit refer to. Call this at the beginning
   /// of each unit, whose header is at \p UnitStart.
@@ -87,8 +101,9 @@ public:
   /// (InlinedCall::None) has variables, so that writeInside() can be called.
   bool any(uint32_t Call) const { return ScopeOf.count(Call); }
   /// Writes the variables and blocks of a call or the function, and the calls
-  /// directly inside it, \p First and its siblings, with \p WriteCall.
-  void writeInside(uint32_t Call, uint32_t First,
+  /// directly inside it, \p First and its siblings, with \p WriteCall. \p File
+  /// is the number of the file that declares the function, if it is known.
+  void writeInside(uint32_t Call, uint32_t First, std::optional<uint32_t> File,
                    llvm::function_ref<void(uint32_t)> WriteCall);
   /// Whether \p Address is in one of the blocks of a call or the function.
   bool isInBlock(uint32_t Call, uint64_t Address);
@@ -112,7 +127,14 @@ private:
   void writeExpression(SectionWriter &Out, uint32_t Index);
   void writeBytes(SectionWriter &Out, llvm::StringRef Expression);
   std::string withTypes(llvm::StringRef Expression) const;
-  void writeVariable(uint32_t Variable, const VariableScope &S);
+  void writeVariable(uint32_t Variable, const VariableScope &S,
+                     std::optional<uint32_t> File);
+  void writeLocation(ScopedVariable::LocationKind Kind, uint32_t Variable);
+  ScopedVariable::LocationKind locationKind(const ScopedVariable &V) const;
+  void indexGlobals();
+  void writeGlobalsOf(uint32_t Index, uint32_t Number, NameIndex &Names);
+  uint64_t beginUnitOfTypes(uint32_t Producer, uint16_t Language,
+                            llvm::StringRef Name, std::vector<uint32_t> &Units);
   uint32_t writeList(uint32_t Variable);
   bool spend(uint64_t Work);
   bool isInRanges(const VariableScope &Block, uint64_t Address);
@@ -120,6 +142,7 @@ private:
   llvm::SmallVector<AddressSpan, 4>
   rangesInPiece(const VariableScope &Block) const;
   void writeScope(uint32_t Index, std::vector<uint32_t> Inside,
+                  std::optional<uint32_t> File,
                   llvm::function_ref<void(uint32_t)> WriteCall);
 
   // Types.
@@ -129,6 +152,7 @@ private:
                  NameIndex &Names);
   void writeReference(uint32_t Type);
   void writeNode(const DIENode &N, bool HasChildren);
+  llvm::dwarf::Tag tagOf(const DIEShape &S) const;
   void indexType(uint32_t Type, uint32_t Number, NameIndex &Names);
   uint32_t stringOffset(uint32_t String);
 
@@ -159,6 +183,11 @@ private:
   /// By type, the types inside it.
   llvm::DenseMap<uint32_t, std::vector<uint32_t>> TypesInside;
   uint64_t UnitStart = 0;
+  const bool ForLLDB;
+  /// The indices in the table of what has global variables: by a function of
+  /// their unit, and those of units without functions.
+  llvm::DenseMap<uint64_t, uint32_t> Globals;
+  std::vector<uint32_t> OtherGlobals;
 
   uint64_t Spent = 0;
   const uint64_t MaxExpressions;

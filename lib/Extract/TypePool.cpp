@@ -64,6 +64,7 @@ static bool hasScope(Tag T) {
 static bool isPart(const ReadDIE &D) {
   switch (D.Tag) {
   case DW_TAG_GNU_template_parameter_pack:
+  case DW_TAG_GNU_template_template_param:
   case DW_TAG_enumerator:
   case DW_TAG_formal_parameter:
   case DW_TAG_generic_subrange:
@@ -81,6 +82,19 @@ static bool isPart(const ReadDIE &D) {
   default:
     return false;
   }
+}
+
+/// Whether only global variables need an attribute.
+static bool isOfVariables(Attribute A) {
+  return A == DW_AT_external || A == DW_AT_linkage_name;
+}
+
+/// Whether DW_AT_default_value is a flag in a DIE with this tag: LLDB leaves
+/// out arguments of templates that are the default.
+static bool isTemplateParameter(Tag T) {
+  return T == DW_TAG_template_type_parameter ||
+         T == DW_TAG_template_value_parameter ||
+         T == DW_TAG_GNU_template_template_param;
 }
 
 /// The number in \p V, which may be the expression DW_OP_plus_uconst that
@@ -106,6 +120,13 @@ static uint16_t languageOf(const dwarf::Unit &U) {
   if (isCPlusPlus(Language))
     return DW_LANG_C_plus_plus_14;
   return isC(Language) ? uint16_t(DW_LANG_C11) : U.language();
+}
+
+/// What arrays without a lower bound begin at.
+static unsigned lowerBound(const dwarf::Unit &U) {
+  if (LanguageString(U.language()).empty())
+    return 0;
+  return LanguageLowerBound(SourceLanguage(U.language())).value_or(0);
 }
 
 std::optional<uint64_t> TypePool::reference(const dwarf::Unit &U,
@@ -200,7 +221,9 @@ void TypePool::addNode(const dwarf::Unit &U, const ReadDIE &D, uint32_t Depth,
   for (const auto &[Attribute, Value] : D.Attributes) {
     std::optional<ValueKind> Kind = kindOfAttribute(Attribute);
     // LLDB tells types of the same name apart by their lines.
-    if (!Kind || (Attribute == DW_AT_decl_line && !IsComposite))
+    if (!Kind || (Attribute == DW_AT_decl_line && !IsComposite) ||
+        isOfVariables(Attribute) ||
+        (Attribute == DW_AT_default_value && !isTemplateParameter(D.Tag)))
       continue;
     if (any_of(Shape.Attributes, [Known = Attribute](const DIEAttribute &A) {
           return A.Attribute == Known;
@@ -222,6 +245,11 @@ void TypePool::addNode(const dwarf::Unit &U, const ReadDIE &D, uint32_t Depth,
       Add(Attribute, IsNegative ? ValueKind::Signed : *Kind, *Number);
     }
   }
+  // Readers that do not know the language count from zero.
+  if (D.Tag == DW_TAG_subrange_type && D.find(DW_AT_upper_bound) &&
+      !D.find(DW_AT_lower_bound))
+    if (unsigned First = lowerBound(U))
+      Add(DW_AT_lower_bound, ValueKind::Unsigned, First);
   if (Scope)
     Add(ScopeAttribute, ValueKind::Type, *Scope);
   else if (HasLanguage)

@@ -84,9 +84,27 @@ std::optional<uint64_t> VariableReader::typeOf(uint64_t DIE) {
   return Type;
 }
 
+/// The file that declares a function.
+VariableReader::FileNumber VariableReader::fileOf(uint64_t DIE) {
+  FileNumber File;
+  visitDeclarations(DIE, [&](const dwarf::Unit &U, const ReadDIE &D) {
+    dwarf::FormValue V = D.find(DW_AT_decl_file);
+    if (V.isConstant())
+      File = {U.header().Offset | U.sections().ReferenceMark, V.Number};
+    return bool(V);
+  });
+  return File;
+}
+
 static bool isVariable(const ReadDIE &D) {
   return (D.Tag == DW_TAG_formal_parameter || D.Tag == DW_TAG_variable) &&
          !D.find(DW_AT_declaration);
+}
+
+/// The DIEs around variables that are no scope. GCC puts what a function has
+/// for a parameter pack into one.
+static bool isTransparent(Tag T) {
+  return T == DW_TAG_GNU_formal_parameter_pack;
 }
 
 /// The DIEs around variables in a function, other than calls and functions.
@@ -98,9 +116,18 @@ static bool isBlock(Tag T) {
 /// None for a variable without a name, unless it is a parameter, and for one
 /// with a type that cannot be read.
 std::optional<VariableReader::Definition>
-VariableReader::define(const dwarf::Unit &U, const ReadDIE &D) {
+VariableReader::define(const dwarf::Unit &U, const ReadDIE &D,
+                       const FileNumber &File) {
   Definition New;
   New.Tag = D.Tag;
+  if (D.Tag == DW_TAG_unspecified_parameters)
+    return New;
+  dwarf::FormValue Line = D.find(DW_AT_decl_line),
+                   InFile = D.find(DW_AT_decl_file);
+  if (File && Line.isConstant() && InFile.isConstant() &&
+      FileNumber({U.header().Offset | U.sections().ReferenceMark,
+                  InFile.Number}) == File)
+    New.Line = uint32_t(std::min<uint64_t>(Line.Number, INT32_MAX));
   New.IsArtificial = bool(D.find(DW_AT_artificial));
   // What U is may change with the next DIE of another unit.
   uint64_t DIE = D.Reference;
@@ -137,11 +164,12 @@ void VariableReader::readDeclared(const dwarf::Unit &U, uint64_t DIE,
         LeftOut = UINT32_MAX;
       continue;
     }
-    if (LeftOut == UINT32_MAX && isVariable(D))
+    bool IsMark = D.Tag == DW_TAG_unspecified_parameters && Depth == 1;
+    if (LeftOut == UINT32_MAX && (isVariable(D) || IsMark))
       Found.push_back(D.Reference);
     if (!D.HasChildren)
       continue;
-    if (LeftOut == UINT32_MAX && !isBlock(D.Tag))
+    if (LeftOut == UINT32_MAX && !isBlock(D.Tag) && !isTransparent(D.Tag))
       LeftOut = Depth;
     ++Depth;
   }
@@ -154,7 +182,7 @@ void VariableReader::readDeclared(const dwarf::Unit &U, uint64_t DIE,
     dwarf::Cursor At = Again->cursor(Variable);
     if (!readDIE(*Again, At, D, Unit->Budget))
       return;
-    std::optional<Definition> New = define(*Again, D);
+    std::optional<Definition> New = define(*Again, D, Out.File);
     if (!New)
       continue;
     Out.Indices[Variable] = Out.Definitions.size();
@@ -171,6 +199,7 @@ VariableReader::Declared &VariableReader::declared(uint64_t DIE) {
   D.Name = nameOf(DIE);
   if (std::optional<uint64_t> Return = typeOf(DIE))
     D.ReturnType = Types.type(*Return);
+  D.File = fileOf(DIE);
   if (const dwarf::Unit *U = Unit->Names.unitOf(DIE))
     readDeclared(*U, DIE, D);
   return D;
@@ -204,8 +233,14 @@ uint32_t VariableReader::addScope(OpenFunction &F, VariableScope::KindType Kind,
   return Index;
 }
 
+static bool isAssembly(const dwarf::Unit &U) {
+  return U.language() == DW_LANG_Mips_Assembler ||
+         U.language() == DW_LANG_Assembly;
+}
+
 VariableReader::Level VariableReader::openFunction(const ReadDIE &D) {
-  if (!readRanges(D))
+  // Functions in assembly have no type. LLDB would take one for `void f(void)`.
+  if (!readRanges(D) || isAssembly(Unit->U))
     return {};
   auto IsInside = [&](uint64_t Address) {
     return any_of(RangeBuffer, [&](const dwarf::AddressRange &R) {
@@ -221,6 +256,8 @@ VariableReader::Level VariableReader::openFunction(const ReadDIE &D) {
   if (Start == Starts.size() || Starts[Start] != Entry || IsKnown[Start])
     return {};
   IsKnown[Start] = true;
+  if (!FirstFunction)
+    FirstFunction = Entry;
   auto F = std::make_shared<OpenFunction>();
   F->Entry = Entry;
   F->Pieces.assign(RangeBuffer.begin(), RangeBuffer.end());
@@ -305,7 +342,7 @@ void VariableReader::addVariable(const ReadDIE &D, const Level &Around) {
     Index = Found->second;
   } else {
     // A variable that only this copy of the function declares.
-    std::optional<Definition> New = define(Unit->U, D);
+    std::optional<Definition> New = define(Unit->U, D, Function.File);
     if (!New)
       return;
     Index = Function.Definitions.size();
@@ -320,41 +357,101 @@ void VariableReader::addVariable(const ReadDIE &D, const Level &Around) {
   Unit->Budget.charge(sizeof(ScopedVariable));
 }
 
+/// Adds a variable outside of functions.
+void VariableReader::addGlobal(const ReadDIE &D) {
+  std::optional<Definition> New = define(Unit->U, D, std::nullopt);
+  if (!New || Unit->Budget.exhausted())
+    return;
+  visitDeclarations(D.Reference, [&](const dwarf::Unit &U, const ReadDIE &In) {
+    New->IsExternal |= bool(In.find(DW_AT_external));
+    for (Attribute A : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name})
+      if (dwarf::FormValue V = In.find(A))
+        New->Linkage = Builder.string(U.string(V));
+    return false;
+  });
+  // None of a global variable depends on a function.
+  std::vector<LocationEntry> Entries;
+  ScopedVariable V =
+      Locations.read(Unit->U, D, /*Entry=*/0, Unit->Budget, Entries);
+  Locations.takeEntryRegisters();
+  if (V.Kind == ScopedVariable::List || V.Kind == ScopedVariable::None)
+    return;
+  V.Definition = Globals.Definitions.size();
+  Globals.Definitions.push_back(*New);
+  GlobalPlaces.push_back(V);
+  Unit->Budget.charge(sizeof(ScopedVariable) + sizeof(Definition));
+}
+
+/// Adds the global variables of a unit, as those of a block of a function that
+/// is none. The block begins at a function of the unit.
+void VariableReader::finishGlobals() {
+  FunctionVariables Out;
+  // No function is there.
+  Out.Address = UINT64_MAX - GlobalUnits;
+  VariableScope &S = Out.Scopes.emplace_back();
+  S.Callee = callee(Globals, DW_TAG_compile_unit);
+  if (FirstFunction) {
+    S.Start = 0;
+    VariableScope Block = S;
+    Block.Kind = VariableScope::Block;
+    Block.Parent = 0;
+    Block.Start = *FirstFunction - Out.Address;
+    Block.RangeCount = 1;
+    Out.Ranges.push_back({Block.Start, 0});
+    Out.Scopes.push_back(Block);
+  }
+  Out.Scopes.back().VariableCount = GlobalPlaces.size();
+  Out.Variables = std::move(GlobalPlaces);
+  ++GlobalUnits;
+  Builder.add(Out);
+}
+
 //===----------------------------------------------------------------------===//
 // Finished functions
 //===----------------------------------------------------------------------===//
 
-uint32_t VariableReader::callee(const Declared &D) {
-  std::vector<uint32_t> Key = {D.Name, D.ReturnType.value_or(UINT32_MAX)};
+uint32_t VariableReader::callee(const Declared &D, Tag OfRoot) {
+  std::vector<uint32_t> Key = {uint32_t(OfRoot), D.Name,
+                               D.ReturnType.value_or(UINT32_MAX)};
   for (const Definition &V : D.Definitions) {
-    Key.push_back(uint32_t(V.Tag) << 1 | V.IsArtificial);
-    Key.push_back(V.Name);
-    Key.push_back(V.Type);
+    Key.push_back(uint32_t(V.Tag) << 2 | V.IsArtificial << 1 | V.IsExternal);
+    Key.insert(Key.end(), {V.Name, V.Type, V.Line, V.Linkage});
   }
   auto [It, New] = Callees.try_emplace(std::move(Key), Callees.size());
   if (!New)
     return It->second;
   DIETree Tree;
-  auto Add = [&](Tag T, uint32_t Depth, uint32_t Name,
-                 std::optional<uint32_t> Type, bool IsArtificial) {
-    DIEShape Shape;
-    Shape.Tag = T;
+  DIEShape Shape;
+  auto Add = [&](uint16_t Attribute, ValueKind Kind, uint64_t Value) {
+    Shape.Attributes.push_back({Attribute, Kind});
+    Tree.Values.push_back(Value);
+  };
+  auto AddNode = [&](Tag T, uint32_t Depth, function_ref<void()> AddValues) {
+    Shape = {uint16_t(T), {}};
     uint32_t First = Tree.Values.size();
-    Shape.Attributes.push_back({DW_AT_name, ValueKind::String});
-    Tree.Values.push_back(Name);
-    if (Type) {
-      Shape.Attributes.push_back({DW_AT_type, ValueKind::Type});
-      Tree.Values.push_back(*Type);
-    }
-    if (IsArtificial) {
-      Shape.Attributes.push_back({DW_AT_artificial, ValueKind::Flag});
-      Tree.Values.push_back(1);
-    }
+    AddValues();
     Tree.Nodes.push_back({Builder.shape(Shape), Depth, First});
   };
-  Add(DW_TAG_subprogram, 0, D.Name, D.ReturnType, false);
+  AddNode(OfRoot, 0, [&] {
+    Add(DW_AT_name, ValueKind::String, D.Name);
+    if (D.ReturnType)
+      Add(DW_AT_type, ValueKind::Type, *D.ReturnType);
+  });
   for (const Definition &V : D.Definitions)
-    Add(V.Tag, 1, V.Name, V.Type, V.IsArtificial);
+    AddNode(V.Tag, 1, [&] {
+      if (V.Tag == DW_TAG_unspecified_parameters)
+        return;
+      Add(DW_AT_name, ValueKind::String, V.Name);
+      Add(DW_AT_type, ValueKind::Type, V.Type);
+      if (V.IsArtificial)
+        Add(DW_AT_artificial, ValueKind::Flag, 1);
+      if (V.Line)
+        Add(DW_AT_decl_line, ValueKind::Unsigned, V.Line);
+      if (V.Linkage)
+        Add(DW_AT_linkage_name, ValueKind::String, V.Linkage);
+      if (V.IsExternal)
+        Add(DW_AT_external, ValueKind::Flag, 1);
+    });
   Builder.addFunction(Tree);
   return It->second;
 }
@@ -395,22 +492,20 @@ void VariableReader::append(const OpenFunction &F, FunctionVariables &Out) {
 }
 
 /// Removes what has no variables from the children of the scope at \p Index,
-/// which have been pruned. Returns whether it has any itself.
-bool VariableReader::prune(OpenFunction &F, uint32_t Index) {
-  OpenScope &S = F.Scopes[Index];
-  erase_if(S.Children, [&](uint32_t Child) {
+/// which have been pruned.
+void VariableReader::prune(OpenFunction &F, uint32_t Index) {
+  erase_if(F.Scopes[Index].Children, [&](uint32_t Child) {
     return F.Scopes[Child].Variables.empty() &&
            F.Scopes[Child].Children.empty();
   });
-  return !S.Variables.empty() || !S.Children.empty();
 }
 
+/// Adds the function, which may have no variables, but has a type.
 void VariableReader::finish(OpenFunction &F) {
-  bool Any = false;
   // Scopes inside others come after them.
   for (uint32_t Index = F.Scopes.size(); Index-- > 0;)
-    Any = prune(F, Index);
-  if (!Any || Unit->Budget.exhausted())
+    prune(F, Index);
+  if (Unit->Budget.exhausted())
     return;
   FunctionVariables Out;
   Out.Address = F.Entry;
@@ -429,8 +524,14 @@ VariableReader::Level VariableReader::open(const ReadDIE &D,
                                            const Level &Around) {
   if (D.Tag == DW_TAG_subprogram)
     return openFunction(D);
-  if (!Around.Function)
-    return {};
+  if (!Around.Function) {
+    Level Inner;
+    Inner.IsGlobal = Around.IsGlobal &&
+                     (D.Tag == DW_TAG_namespace || D.Tag == DW_TAG_module);
+    if (Around.IsGlobal && isVariable(D))
+      addGlobal(D);
+    return Inner;
+  }
   if (Around.IsCall) {
     Around.Function->EntryRegisters |= Calls.readValue(Unit->U, D);
     Unit->Budget.charge(CallValueReader::ValueSize);
@@ -442,6 +543,8 @@ VariableReader::Level VariableReader::open(const ReadDIE &D,
     return openCallSite(D, Around);
   if (isBlock(D.Tag))
     return openBlock(D, Around);
+  if (isTransparent(D.Tag))
+    return {Around.Function, Around.Scope};
   if (isVariable(D))
     addVariable(D, Around);
   return {};
@@ -466,7 +569,11 @@ void VariableReader::readUnit() {
     }
     if (Levels.size() > MaxScopeDepth)
       break;
-    Level Inner = open(D, Levels.empty() ? Level() : Levels.back());
+    Level Inner;
+    if (Levels.empty())
+      Inner.IsGlobal = true;
+    else
+      Inner = open(D, Levels.back());
     if (D.HasChildren)
       Levels.push_back(std::move(Inner));
     else if (Inner.EndsFunction)
@@ -484,6 +591,11 @@ void VariableReader::read(VisitedUnit &V) {
   Types.beginUnit(V);
   Locations.setSplit(&V.U != &V.Skeleton);
   readUnit();
+  if (!GlobalPlaces.empty())
+    finishGlobals();
+  Globals = Declared();
+  GlobalPlaces.clear();
+  FirstFunction.reset();
   Calls.finishUnit([&](uint64_t DIE) { return linkageNameOf(DIE); });
   Types.finishUnit();
   DeclaredFunctions.clear();

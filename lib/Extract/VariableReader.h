@@ -30,17 +30,28 @@ public:
 
 private:
   /// A variable as the function declares it, whether or not a copy of the
-  /// function has it.
+  /// function has it, or the mark that the function takes further arguments
+  /// (DW_TAG_unspecified_parameters), which has a tag only.
   struct Definition {
-    llvm::dwarf::Tag Tag;
-    uint32_t Name;
-    uint32_t Type;
-    bool IsArtificial;
+    llvm::dwarf::Tag Tag = llvm::dwarf::DW_TAG_variable;
+    uint32_t Name = 0;
+    uint32_t Type = 0;
+    bool IsArtificial = false;
+    /// Where the variable is declared; zero if that is unknown or in another
+    /// file than the function's declaration.
+    uint32_t Line = 0;
+    /// Of a global variable: the index of its linkage name; zero for none.
+    uint32_t Linkage = 0;
+    /// Of a global variable: whether other units can refer to it.
+    bool IsExternal = false;
   };
+  /// A file: the unit that has its number, and the number.
+  using FileNumber = std::optional<std::pair<uint64_t, uint64_t>>;
   /// What the copies of a function share: its own DIE or its abstract instance.
   struct Declared {
     uint32_t Name = 0;
     std::optional<uint32_t> ReturnType;
+    FileNumber File;
     std::vector<Definition> Definitions;
     /// Index in Definitions by the DIE of the variable.
     llvm::DenseMap<uint64_t, uint32_t> Indices;
@@ -74,6 +85,8 @@ private:
     bool EndsFunction = false;
     /// Whether the children are values of a call.
     bool IsCall = false;
+    /// Whether variables among the children are global.
+    bool IsGlobal = false;
   };
 
   void readUnit();
@@ -84,23 +97,28 @@ private:
   Level openCallSite(const ReadDIE &D, const Level &Around);
   bool readRanges(const ReadDIE &D);
   void addVariable(const ReadDIE &D, const Level &Around);
+  void addGlobal(const ReadDIE &D);
+  void finishGlobals();
   uint32_t addScope(OpenFunction &F, VariableScope::KindType Kind,
                     uint32_t Parent, Declared *Function);
 
   Declared &declared(uint64_t DIE);
   void readDeclared(const dwarf::Unit &U, uint64_t DIE, Declared &Out);
-  std::optional<Definition> define(const dwarf::Unit &U, const ReadDIE &D);
+  std::optional<Definition> define(const dwarf::Unit &U, const ReadDIE &D,
+                                   const FileNumber &File);
   void visitDeclarations(
       uint64_t DIE,
       llvm::function_ref<bool(const dwarf::Unit &, const ReadDIE &)> Visit);
   uint32_t nameOf(uint64_t DIE);
   llvm::StringRef linkageNameOf(uint64_t DIE);
   std::optional<uint64_t> typeOf(uint64_t DIE);
+  FileNumber fileOf(uint64_t DIE);
 
-  bool prune(OpenFunction &F, uint32_t Index);
+  void prune(OpenFunction &F, uint32_t Index);
   void append(const OpenFunction &F, FunctionVariables &Out);
   void finish(OpenFunction &F);
-  uint32_t callee(const Declared &D);
+  uint32_t callee(const Declared &D,
+                  llvm::dwarf::Tag T = llvm::dwarf::DW_TAG_subprogram);
 
   VariableTableBuilder &Builder;
   llvm::ArrayRef<uint64_t> Starts;
@@ -116,6 +134,13 @@ private:
   /// By name, return type and definitions: the index among the builder's
   /// functions.
   std::map<std::vector<uint32_t>, uint32_t> Callees;
+  /// The global variables of the current unit, and the first function of the
+  /// archive in it.
+  Declared Globals;
+  std::vector<ScopedVariable> GlobalPlaces;
+  std::optional<uint64_t> FirstFunction;
+  /// The number of units with global variables.
+  uint64_t GlobalUnits = 0;
 };
 
 /// Reads the variables of the functions at \p Starts, ascending. Returns the

@@ -290,6 +290,10 @@ public:
   uint64_t address(uint32_t Index) const;
   /// Index of the function with this entry.
   std::optional<uint32_t> find(uint64_t Address) const;
+  /// Whether it is no function, but has the global variables of a unit: those
+  /// of its only block, which begins at a function of the unit, or its own if
+  /// the unit has no functions.
+  bool isUnit(uint32_t Index) const;
   /// Sets \p Out to a function.
   void read(uint32_t Index, FunctionVariables &Out) const;
 
