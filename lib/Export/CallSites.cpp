@@ -33,6 +33,14 @@ bool CallSites::any() const {
   return A.callCount() || (Values && Values->hasCalls());
 }
 
+bool CallSites::isDefined(StringOffset Callee) {
+  if (Defined.empty())
+    for (uint64_t I = 0; I != A.rangeCount(); ++I)
+      if (A.range(I).Depth == 0 && A.entry(I) == I)
+        Defined.insert(A.function(I));
+  return Defined.contains(Callee);
+}
+
 void CallSites::writeAbbreviations(SectionWriter &Abbrevs) {
   for (uint32_t What = 0; What < CodeValue - CodeSite; ++What) {
     Abbrevs.beginAbbreviation(CodeSite + What, DW_TAG_call_site,
@@ -148,9 +156,9 @@ void CallSites::endUnit(function_ref<void(StringOffset)> Declare) {
     if (!ForLLDB) {
       if (UnitFunctions.try_emplace(R.Callee, Debug.size()).second)
         Declare(R.Callee);
-    } else if (Functions.try_emplace(R.Callee, Debug.size()).second) {
+    } else if (!isDefined(R.Callee) &&
+               Functions.try_emplace(R.Callee, Debug.size()).second)
       Declare(R.Callee);
-    }
     auto Found = UnitFunctions.find(R.Callee);
     if (Found != UnitFunctions.end())
       Debug.patch(R.Place, uint32_t(Found->second));

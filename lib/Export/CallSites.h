@@ -12,6 +12,7 @@
 #include "VariableExport.h"
 #include "lidia/Archive/Calls.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include <vector>
 
 namespace lidia {
@@ -23,9 +24,8 @@ namespace lidia {
 /// name and which is often written later. A callee that is not in the archive
 /// gets a declaration in the unit of its first call. gdb 13 crashes on a
 /// reference to a unit that it has not read, so each unit also declares the
-/// callees of other units. With \p ForLLDB each callee has one declaration,
-/// because LLDB looks for a symbol of the name that the DIE has, which is not
-/// always that of the function (Exporter::isUntypedOfC()).
+/// callees of other units. With \p ForLLDB this is omitted, because it would
+/// only cost space.
 class CallSites {
 public:
   /// The first abbreviation code and the number of codes.
@@ -84,6 +84,7 @@ private:
   };
 
   bool keeps(const FunctionCall &Call) const;
+  bool isDefined(StringOffset Callee);
   std::optional<StringOffset> calleeOf(const ValuedCall &Call) const;
   void visitSites(uint64_t Start, uint64_t End,
                   llvm::function_ref<void(const Site &)> Visit) const;
@@ -93,6 +94,8 @@ private:
   SectionWriter &Debug;
   const bool ForLLDB;
   VariableExport *Values = nullptr;
+  /// The names of all functions at their entries; empty until it is needed.
+  llvm::DenseSet<StringOffset> Defined;
   /// The DIEs written so far.
   llvm::DenseMap<StringOffset, uint64_t> Functions, UnitFunctions;
   std::vector<Reference> UnitReferences, References;

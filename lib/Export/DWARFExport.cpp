@@ -125,7 +125,6 @@ private:
   void writeRangeList(const InlinedCall &Call);
   void index(StringOffset Function, uint64_t DIE, Tag T, bool IsCall);
   bool isCalledAsSymbol(StringOffset Function) const;
-  bool isUntypedOfC(StringOffset Function) const;
   void writeNameOnly(StringOffset Function, uint64_t DIE);
   bool canIndex(StringOffset Function, uint64_t Number);
   void writeRanges(const UnitPlan &Plan);
@@ -625,16 +624,10 @@ void Exporter::writeFunction(const RangeEntry &R, uint64_t Index,
   if (!N.Name && Options.ForLLDB)
     N.Name = Strings.add("??");
   bool IsEntry = A.entry(Index) == Index;
-  if (IsEntry && !Options.ForLLDB)
+  if (IsEntry)
     Sites.addFunction(R.Function, Debug.size());
   if (IsEntry && (HasVariables || !isCalledAsSymbol(R.Function)))
     index(R.Function, Debug.size(), DW_TAG_subprogram, /*IsCall=*/false);
-  if (IsEntry && !HasVariables && isUntypedOfC(R.Function)) {
-    std::string Linkage = manglingOf(A.string(R.Function));
-    N.Linkage = Strings.add(Linkage);
-    Names.add(Linkage, N.Linkage, UnitOffsets.size() - 1,
-              uint32_t(Debug.size() - UnitStart), DW_TAG_subprogram);
-  }
   Declaration D = Options.ForLLDB ? A.lastDeclaration(R.Function, R.File)
                                   : A.declaration(R.Function, R.File);
   if (HasVariables)
@@ -658,22 +651,17 @@ void Exporter::writeFunction(const RangeEntry &R, uint64_t Index,
 /// expressions alone, LLDB searches without inlined calls, and finds none if
 /// the index has such a call, here one without code; for all else it takes the
 /// function around it. The price is that `source list -n` does not find the
-/// function. LLDB knows other mangled names only as full names.
+/// function, so it must find main(). LLDB knows other mangled names only as
+/// full names.
 bool Exporter::isCalledAsSymbol(StringOffset Function) const {
   StringRef Name = A.string(Function);
-  return Options.ForLLDB && Name.starts_with("_Z") && !isRustName(Name) &&
-         !isUnreadableInLLDB(Name);
-}
-
-/// Whether \p Function, which has no type, is one of C, which needs to be found
-/// as a symbol by expressions, too. LLDB finds no methods then, nor functions
-/// with another mangled name than the one that was looked for. Such a function
-/// gets a class around it, and a mangled form of its name.
-bool Exporter::isUntypedOfC(StringOffset Function) const {
-  StringRef Name = A.string(Function);
-  return Options.ForLLDB && !Name.empty() && Name != "main" &&
-         A.plainName(Function) == Function &&
-         all_of(Name, [](char C) { return isAlnum(C) || C == '_'; }) &&
+  if (!Options.ForLLDB || Name.empty() || Name == "main" ||
+      A.plainName(Function) != Function || isUnreadableInLLDB(Name))
+    return false;
+  if (Name.starts_with("_Z"))
+    return !isRustName(Name);
+  // Those of C.
+  return all_of(Name, [](char C) { return isAlnum(C) || C == '_'; }) &&
          readableName(Name) == Name;
 }
 
@@ -872,8 +860,7 @@ void Exporter::writeRoot(uint64_t Root, ArrayRef<Tree> Pieces) {
   if (Variables)
     Name = sourceNameOf(R.Function);
   bool HasVariables = Variables && Variables->beginFunction(R.VA, Name);
-  bool NeedsClass = Methods.isRustMethod(R.Function) ||
-                    (!HasVariables && isUntypedOfC(R.Function));
+  bool NeedsClass = Methods.isRustMethod(R.Function);
   if (NeedsClass)
     Debug.uleb(CodeClass);
   writePiece(Root, Pieces, HasVariables);
