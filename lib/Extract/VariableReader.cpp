@@ -44,13 +44,13 @@ void VariableReader::visitDeclarations(
 
 /// The name of a function or a variable, which its DIE or the DIEs that this
 /// refers to have.
-uint32_t VariableReader::nameOf(uint64_t DIE) {
+StringRef VariableReader::nameText(uint64_t DIE) {
   StringRef Name;
   visitDeclarations(DIE, [&](const dwarf::Unit &U, const ReadDIE &D) {
     Name = U.string(D.find(DW_AT_name));
     return !Name.empty();
   });
-  return Builder.string(Name);
+  return Name;
 }
 
 /// The name by which a function's symbol is known; empty if other units cannot
@@ -357,18 +357,56 @@ void VariableReader::addVariable(const ReadDIE &D, const Level &Around) {
   Unit->Budget.charge(sizeof(ScopedVariable));
 }
 
+/// Opens a namespace, or a module of Fortran.
+VariableReader::Level VariableReader::openNamespace(const ReadDIE &D,
+                                                    const Level &Around) {
+  Level Inner;
+  Inner.IsGlobal = true;
+  if (D.Tag != DW_TAG_namespace)
+    return Inner;
+  StringRef Name = Unit->U.string(D.find(DW_AT_name));
+  if (Name.empty())
+    Name = "_GLOBAL__N_1";
+  Inner.Namespaces = Around.Namespaces + std::to_string(Name.size());
+  Inner.Namespaces += Name;
+  Unit->Budget.charge(Inner.Namespaces.size());
+  return Inner;
+}
+
+/// The linkage name of a global variable; zero for none. GCC gives none
+/// to static variables of namespaces, which readers would show without scopes.
+uint32_t VariableReader::linkageOf(const ReadDIE &D, const Level &Around) {
+  StringRef Linkage;
+  visitDeclarations(D.Reference, [&](const dwarf::Unit &U, const ReadDIE &In) {
+    for (Attribute A : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name})
+      if (dwarf::FormValue V = In.find(A))
+        Linkage = U.string(V);
+    return !Linkage.empty();
+  });
+  if (!Linkage.empty())
+    return Builder.string(Linkage);
+  std::string Namespaces = Around.Namespaces;
+  if (std::optional<uint64_t> Declared =
+          Unit->U.reference(D.find(DW_AT_specification)))
+    if (auto In = NamespacesOf.find(*Declared); In != NamespacesOf.end())
+      Namespaces = In->second;
+  if (Namespaces.empty())
+    return 0;
+  std::string Own = nameText(D.Reference).str();
+  return Builder.string("_ZN" + Namespaces + std::to_string(Own.size()) + Own +
+                        "E");
+}
+
 /// Adds a variable outside of functions.
-void VariableReader::addGlobal(const ReadDIE &D) {
+void VariableReader::addGlobal(const ReadDIE &D, const Level &Around) {
   std::optional<Definition> New = define(Unit->U, D, std::nullopt);
   if (!New || Unit->Budget.exhausted())
     return;
-  visitDeclarations(D.Reference, [&](const dwarf::Unit &U, const ReadDIE &In) {
+  visitDeclarations(D.Reference, [&](const dwarf::Unit &, const ReadDIE &In) {
     New->IsExternal |= bool(In.find(DW_AT_external));
-    for (Attribute A : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name})
-      if (dwarf::FormValue V = In.find(A))
-        New->Linkage = Builder.string(U.string(V));
-    return false;
+    return New->IsExternal;
   });
+  New->Linkage = linkageOf(D, Around);
   // None of a global variable depends on a function.
   std::vector<LocationEntry> Entries;
   ScopedVariable V =
@@ -525,12 +563,15 @@ VariableReader::Level VariableReader::open(const ReadDIE &D,
   if (D.Tag == DW_TAG_subprogram)
     return openFunction(D);
   if (!Around.Function) {
-    Level Inner;
-    Inner.IsGlobal = Around.IsGlobal &&
-                     (D.Tag == DW_TAG_namespace || D.Tag == DW_TAG_module);
-    if (Around.IsGlobal && isVariable(D))
-      addGlobal(D);
-    return Inner;
+    if (!Around.IsGlobal)
+      return {};
+    if (D.Tag == DW_TAG_namespace || D.Tag == DW_TAG_module)
+      return openNamespace(D, Around);
+    if (isVariable(D) && D.Tag == DW_TAG_variable)
+      addGlobal(D, Around);
+    else if (D.Tag == DW_TAG_variable && !Around.Namespaces.empty())
+      NamespacesOf[D.Reference] = Around.Namespaces;
+    return {};
   }
   if (Around.IsCall) {
     Around.Function->EntryRegisters |= Calls.readValue(Unit->U, D);
@@ -596,6 +637,7 @@ void VariableReader::read(VisitedUnit &V) {
   Globals = Declared();
   GlobalPlaces.clear();
   FirstFunction.reset();
+  NamespacesOf.clear();
   Calls.finishUnit([&](uint64_t DIE) { return linkageNameOf(DIE); });
   Types.finishUnit();
   DeclaredFunctions.clear();

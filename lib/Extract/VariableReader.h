@@ -87,6 +87,8 @@ private:
     bool IsCall = false;
     /// Whether variables among the children are global.
     bool IsGlobal = false;
+    /// For such: the namespaces around them, mangled.
+    std::string Namespaces = std::string();
   };
 
   void readUnit();
@@ -97,7 +99,9 @@ private:
   Level openCallSite(const ReadDIE &D, const Level &Around);
   bool readRanges(const ReadDIE &D);
   void addVariable(const ReadDIE &D, const Level &Around);
-  void addGlobal(const ReadDIE &D);
+  Level openNamespace(const ReadDIE &D, const Level &Around);
+  void addGlobal(const ReadDIE &D, const Level &Around);
+  uint32_t linkageOf(const ReadDIE &D, const Level &Around);
   void finishGlobals();
   uint32_t addScope(OpenFunction &F, VariableScope::KindType Kind,
                     uint32_t Parent, Declared *Function);
@@ -109,7 +113,8 @@ private:
   void visitDeclarations(
       uint64_t DIE,
       llvm::function_ref<bool(const dwarf::Unit &, const ReadDIE &)> Visit);
-  uint32_t nameOf(uint64_t DIE);
+  llvm::StringRef nameText(uint64_t DIE);
+  uint32_t nameOf(uint64_t DIE) { return Builder.string(nameText(DIE)); }
   llvm::StringRef linkageNameOf(uint64_t DIE);
   std::optional<uint64_t> typeOf(uint64_t DIE);
   FileNumber fileOf(uint64_t DIE);
@@ -139,6 +144,8 @@ private:
   Declared Globals;
   std::vector<ScopedVariable> GlobalPlaces;
   std::optional<uint64_t> FirstFunction;
+  /// The namespaces around variables that are only declared there, by DIE.
+  llvm::DenseMap<uint64_t, std::string> NamespacesOf;
   /// The number of units with global variables.
   uint64_t GlobalUnits = 0;
 };
