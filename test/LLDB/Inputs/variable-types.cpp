@@ -23,7 +23,7 @@ __attribute__((noinline)) int call(F f, int before, A... rest) {
   return f(rest...);
 }
 
-static int add(int a, int b) { return a + b; }
+int add(int a, int b) { return a + b; }
 
 __attribute__((noinline)) int measure(int n) {
   shapes::List<int> plain;
