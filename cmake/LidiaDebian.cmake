@@ -4,7 +4,7 @@
 # "cmake --install", and with EXCLUDE_FROM_ALL by the package's component.
 
 # The project has no mail address. Those who distribute packages set theirs.
-set(LIDIA_PACKAGE_CONTACT "The lidia project <>" CACHE STRING
+set(LIDIA_PACKAGE_CONTACT "The lidia project <lidia@example.org>" CACHE STRING
   "The maintainer that the Debian packages name, as \"Name <address>\"")
 
 set(CPACK_GENERATOR DEB)
@@ -23,6 +23,11 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_COMPONENTS_ALL)
+set(CPACK_LIDIA_ARCHITECTURE "${CMAKE_LIBRARY_ARCHITECTURE}")
+set(CPACK_PRE_BUILD_SCRIPTS
+  "${CMAKE_CURRENT_SOURCE_DIR}/cmake/debian/before-packing.cmake")
+set(CPACK_POST_BUILD_SCRIPTS
+  "${CMAKE_CURRENT_SOURCE_DIR}/cmake/debian/after-packing.cmake")
 
 # lidia_add_debian_package(COMPONENT NAME SECTION SUMMARY DESCRIPTION)
 #
@@ -70,13 +75,35 @@ set(CPACK_DEBIAN_TOOL_PACKAGE_RECOMMENDS
   "libcurl4 | libcurl3-gnutls, libarchive13")
 # "dh --with lidia", whose users depend on debhelper.
 set(CPACK_DEBIAN_TOOL_PACKAGE_PROVIDES dh-sequence-lidia)
-set(CPACK_DEBIAN_TOOL_PACKAGE_SUGGESTS debhelper)
 
 lidia_add_debian_package(library liblidia1 libs
   "answers addresses with functions, files and lines (C library)"
   "A library for programs in C and all languages that can call it: opening Lidia
 archives and looking addresses up, converting binaries, and the addresses of
 processes.")
+
+# What dpkg-shlibdeps reads when a package is built that uses the library, and the
+# request to update the linker's cache. Functions are only ever added; one that is
+# added later than the first version has its own minimum here.
+set(SOVERSION 1)
+file(READ include/lidia-c/lidia.h LIDIA_C_HEADER)
+string(REGEX MATCHALL "\nLIDIA_API[^;(]*[ *\n]lidia_[a-z0-9_]+\\("
+  LIDIA_C_FUNCTIONS "${LIDIA_C_HEADER}")
+set(LIDIA_DEBIAN_SYMBOLS)
+foreach(FUNCTION ${LIDIA_C_FUNCTIONS})
+  string(REGEX REPLACE ".*[ *\n](lidia_[a-z0-9_]+)\\($" "\\1" FUNCTION "${FUNCTION}")
+  list(APPEND LIDIA_DEBIAN_SYMBOLS
+    " ${FUNCTION}@LIDIA_${SOVERSION} ${PROJECT_VERSION}")
+endforeach()
+list(SORT LIDIA_DEBIAN_SYMBOLS)
+list(JOIN LIDIA_DEBIAN_SYMBOLS "\n" LIDIA_DEBIAN_SYMBOLS)
+set(AT "@")
+foreach(FILE shlibs symbols)
+  configure_file(cmake/debian/${FILE}.in "${LIDIA_DEBIAN_DIR}/${FILE}" @ONLY)
+endforeach()
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA
+  "${LIDIA_DEBIAN_DIR}/shlibs" "${LIDIA_DEBIAN_DIR}/symbols"
+  "${CMAKE_CURRENT_SOURCE_DIR}/cmake/debian/triggers")
 
 lidia_add_debian_package(interface liblidia-c-dev libdevel
   "answers addresses with functions, files and lines (header for C)"

@@ -27,14 +27,16 @@ body=$(sed -E -e 's/^# (.*)/# NAME\n\n\1/' -e 's/^## (.*)/# \U\1/' \
   # Code is bold, like options and commands in other manual pages, because a terminal
   # has one font. Examples are indented. Version 1 of lowdown writes definitions as
   # paragraphs that begin a line higher, which some readers do not support. A plain
-  # minus may become another character, which searches do not find.
+  # minus may become another character, which searches do not find. Lines are not
+  # stretched, and paths in tables may be broken, so that they fit.
   printf '%s\n' "$body" |
-    sed -zE -e 's/^[^\n]*\n(\.TH [^\n]*)/\1\n.nh/' \
+    sed -zE -e 's/^[^\n]*\n(\.TH [^\n]*)/\1\n.nh\n.ad l/' \
       -e 's/\\f(C|\(CR)/\\fB/g' \
       -e 's/\.(S[HS])\n/.\1 /g' \
       -e 's/(\n\.S[HS] [^\n]*)\n\.[LP]P\n/\1\n/g' \
       -e 's/\n\.EX\n/\n.RS 4n\n.EX\n/g' -e 's/\n\.EE\n/\n.EE\n.RE\n/g' \
       -e 's/\n\.LP\n([^\n]+)\n\.if n \\\n\.sp -1v\n\.if t \\\n\.sp -0\.25v\n\.IP "" 5n\n/\n.TP 8n\n\1\n/g' \
       -e 's/\n\.TP 3\n/\n.TP 8n\n/g' |
-    sed "/^[.']/!s/-/\\\\-/g"
+    sed "/^[.']/!s/-/\\\\-/g" |
+    sed -E '/^\.TS/,/^\.TE/{/^[^.]/{s,([^ ][:.])([^ ]),\1\\:\2,g;s,(/|\\-)([^ \\]),\1\\:\2,g}}'
 } >"$page"

@@ -74,6 +74,7 @@ expect 'Ranges: ' llvm-lidia -q --statistics /bin/bash -o "$work/bash.lidia"
 
 step 'Its manual pages, and completion'
 install man-db
+export MANWIDTH=200
 expect 'make and read Lidia archives' man -P cat llvm-lidia
 expect 'the stack of each thread' man -P cat llvm-lidia-stack
 expect 'llvm-lidia (1)' whatis llvm-lidia
@@ -90,10 +91,17 @@ install cmake ninja-build g++ pkg-config
 ! dpkg-query -W 'llvm-*-dev' 2>/dev/null || fail 'LLVM is installed'
 cmake -G Ninja -S test/Install/Inputs/consumer-c -B "$work/consumer-c" >/dev/null
 cmake --build "$work/consumer-c" >/dev/null
-expect 'interface 1' "$work/consumer-c/version"
+interface=$(sed -n 's/^#define LIDIA_API_VERSION //p' include/lidia-c/lidia.h)
+expect "interface $interface" "$work/consumer-c/version"
 cc test/Install/Inputs/consumer-c/version.c $(pkg-config --cflags --libs lidia) \
   -o "$work/version"
-expect 'interface 1' "$work/version"
+expect "interface $interface" "$work/version"
+# A package that uses the library gets its dependency.
+install dpkg-dev
+mkdir -p "$work/user/debian"
+printf 'Source: user\n\nPackage: user\nArchitecture: any\n' >"$work/user/debian/control"
+(cd "$work/user" && dpkg-shlibdeps -O "$work/version") >"$work/depends"
+expect 'liblidia1 (>= ' cat "$work/depends"
 
 step 'The libraries'
 install "$work"/packages/liblidia-dev_*.deb
@@ -115,7 +123,9 @@ strip "$work/crash"
 expect 'crash.c:1:31' "lldb-$version" --no-lldbinit --batch \
   -o "plugin load $plugin" -o "target create $work/crash" \
   -o "target symbols add $work/crash.lidia" -o 'breakpoint set -n check'
-# The plugin must find the program that makes archives.
+# The plugin must find the program that makes archives. It would not replace the archive,
+# which has more than the stripped program.
+rm "$work/crash.lidia"
 expect ', made in ' "lldb-$version" --no-lldbinit --batch \
   -o "plugin load $plugin" -o "target create $work/crash" \
   -o 'lidia create crash' -o 'lidia status'
