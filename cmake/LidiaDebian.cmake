@@ -42,7 +42,13 @@ macro(lidia_add_debian_package COMPONENT NAME SECTION SUMMARY DESCRIPTION)
   install(FILES "${LIDIA_DEBIAN_DIR}/copyright"
     "${LIDIA_DEBIAN_DIR}/changelog.gz"
     DESTINATION share/doc/${NAME} COMPONENT ${COMPONENT} EXCLUDE_FROM_ALL)
+  # The licenses of what our programs and shared libraries contain.
+  if(NOT ${COMPONENT} MATCHES "interface|development")
+    install(DIRECTORY licenses DESTINATION share/doc/${NAME}
+      COMPONENT ${COMPONENT} EXCLUDE_FROM_ALL)
+  endif()
 endmacro()
+install(DIRECTORY licenses DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT local)
 
 # The text of the exception, as a field of Debian's copyright file.
 set(LIDIA_DEBIAN_DIR "${CMAKE_CURRENT_BINARY_DIR}/debian")
