@@ -47,8 +47,9 @@ forEachWithUse(SymbolStore &Store,
                llvm::function_ref<void(const StoredArchive &)> Visit);
 
 /// Removes the archives of \p Store that \p Request does not keep, except those
-/// that a pin names. Chooses the least recently used ones, and calls \p Visit
-/// with each before any is removed.
+/// that a pin names. Chooses those that alone have more than the maximum size,
+/// and then the least recently used ones. Calls \p Visit with each before any
+/// is removed.
 ///
 /// Also removes records of packages, lists of use and files of killed writers
 /// that are no longer useful.

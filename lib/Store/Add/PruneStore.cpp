@@ -55,30 +55,77 @@ static Expected<StringSet<>> pinnedIDs(SymbolStore &Store) {
   return IDs;
 }
 
-/// The archives of \p All, which is sorted, that \p Request does not keep.
-static std::vector<StoredArchive> chooseForRemoval(ArrayRef<StoredArchive> All,
-                                                   const StringSet<> &Pinned,
-                                                   const PruneRequest &Request,
-                                                   uint64_t &KeptByPins) {
+namespace {
+
+/// Chooses archives to remove.
+class Choice {
+public:
+  Choice(const StringSet<> &Pinned, const PruneRequest &Request)
+      : Pinned(Pinned), Request(Request) {}
+
+  /// The archives of \p All, which is sorted, that the request does not keep.
+  std::vector<StoredArchive> make(ArrayRef<StoredArchive> All);
+
+  /// Archives that were kept only because of a pin.
+  uint64_t keptByPins() const { return KeptByPins; }
+
+private:
+  void removeTooLarge(ArrayRef<StoredArchive> All);
+  void removeOldest(ArrayRef<StoredArchive> All);
+  void remove(const StoredArchive &A) {
+    Left -= A.Object.Size;
+    Chosen.push_back(A);
+    Removed.insert(A.Object.Name);
+  }
+  bool isPinned(const StoredArchive &A) const {
+    return Pinned.contains(toStringRef(A.BuildID));
+  }
+
+  const StringSet<> &Pinned;
+  const PruneRequest &Request;
   uint64_t Left = 0;
-  for (const StoredArchive &A : All)
-    Left += A.Object.Size;
-  auto Now = std::chrono::system_clock::now();
   std::vector<StoredArchive> Chosen;
+  /// Names of objects.
+  StringSet<> Removed;
+  uint64_t KeptByPins = 0;
+};
+
+} // namespace
+
+/// Archives that do not fit beside the pinned ones cannot stay, whatever else
+/// is removed.
+void Choice::removeTooLarge(ArrayRef<StoredArchive> All) {
+  uint64_t Room = *Request.MaxSize;
+  for (const StoredArchive &A : All)
+    if (isPinned(A))
+      Room -= std::min(Room, A.Object.Size);
+  for (const StoredArchive &A : All)
+    if (!isPinned(A) && A.Object.Size > Room)
+      remove(A);
+}
+
+void Choice::removeOldest(ArrayRef<StoredArchive> All) {
+  auto Now = std::chrono::system_clock::now();
   for (const StoredArchive &A : All) {
     bool IsOld =
         Request.OlderThan && Now - A.Object.LastUsed > *Request.OlderThan;
     bool IsTooMuch = Request.MaxSize && Left > *Request.MaxSize;
     if (!IsOld && !IsTooMuch)
-      break;
-    if (Pinned.contains(toStringRef(A.BuildID))) {
+      return;
+    if (isPinned(A))
       ++KeptByPins;
-      continue;
-    }
-    Left -= A.Object.Size;
-    Chosen.push_back(A);
+    else if (!Removed.contains(A.Object.Name))
+      remove(A);
   }
-  return Chosen;
+}
+
+std::vector<StoredArchive> Choice::make(ArrayRef<StoredArchive> All) {
+  for (const StoredArchive &A : All)
+    Left += A.Object.Size;
+  if (Request.MaxSize && Left > *Request.MaxSize)
+    removeTooLarge(All);
+  removeOldest(All);
+  return std::move(Chosen);
 }
 
 /// Removes \p Chosen, a part of \p All, and the lists and records that become
@@ -117,8 +164,9 @@ lidia::pruneStore(SymbolStore &Store, const PruneRequest &Request,
   if (!All)
     return All.takeError();
   PruneStatistics Counts;
-  std::vector<StoredArchive> Chosen =
-      chooseForRemoval(*All, *Pinned, Request, Counts.Pinned);
+  Choice TheChoice(*Pinned, Request);
+  std::vector<StoredArchive> Chosen = TheChoice.make(*All);
+  Counts.Pinned = TheChoice.keptByPins();
   Counts.Removed = Chosen.size();
   for (const StoredArchive &A : Chosen) {
     Visit(A);
