@@ -414,6 +414,8 @@ def all_locations : F<"all-locations", "Also answer locations that already have 
 defm input_format : Eq<"input-format", "<format>", !strconcat("The format of the profile (default: by its contents):\n", ReadFormatsHelp)>,
   Values<ReadFormats>;
 defm base : Eq<"base", "<profile>", "Compare with <profile>: by colours in a flame graph,\nby a column in top, by a second value elsewhere">;
+defm on_store_error : Eq<"on-store-error", "<what>", "If the store does not answer for half a minute: fail,\nor null: go on without the names that it may have\n(default: fail)">,
+  Values<"fail,null">;
 defm sample_index : Eq<"sample-index", "<type>", "The type of value that counts in text and folded\nstacks, by name or number (default: as the profile\nsays)">;
 def : Joined<["--"], "event=">, Alias<sample_index_EQ>, MetaVarName<"<name>">,
   HelpText<"Alias for --sample-index=">;

@@ -130,10 +130,20 @@ static ProfileView readView(CommandLine &Line) {
   return V;
 }
 
+/// Whether to fail if the store does not answer.
+static bool needsStore(CommandLine &Line) {
+  StringRef What = Line.args().getLastArgValue(OPT_on_store_error_EQ, "fail");
+  if (What != "fail" && What != "null")
+    Line.fail("--on-store-error=: expected fail or null, but got '" + What +
+              "'");
+  return What == "fail";
+}
+
 static ProfileRequest readProfileRequest(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
   ProfileRequest R;
   R.Modules = readSymbolSources(Line);
+  R.Modules.Archives.NeedsStore = needsStore(Line);
   readOperands(Line, R);
   readFormats(Line, R);
   R.File.SampleIndex = Args.getLastArgValue(OPT_sample_index_EQ).str();

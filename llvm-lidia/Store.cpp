@@ -8,6 +8,7 @@
 
 #include "ServeOptions.h"
 #include "StoreOptions.h"
+#include "Support/URLText.h"
 #include "lidia/Store/OpenArchive.h"
 #include "lidia/Support/OutputFile.h"
 #include "lidia/Symbolize/PrintableText.h"
@@ -49,6 +50,9 @@ static SymbolStoreOptions readStoreOptions(CommandLine &Line) {
 
 SmallVector<uint8_t, 20> parseBuildIDText(StringRef Text) {
   Text.consume_front("BUILDID:");
+  // LLVM puts a zero before an odd number of digits.
+  if (Text.size() % 2)
+    return {};
   object::BuildID ID = object::parseBuildID(Text);
   return SmallVector<uint8_t, 20>(ID.begin(), ID.end());
 }
@@ -254,6 +258,7 @@ void readStoreOfModules(CommandLine &Line, ModuleArchivesOptions &O) {
   const opt::Arg *A = Line.args().getLastArg(OPT_store_EQ);
   if (!A)
     return;
+  O.StoreName = urlForMessages(A->getValue());
   if (Error E = openArchiveSource(A->getValue(), readOpenOptions(Line))
                     .moveInto(O.Store))
     Line.fail(A->getSpelling() + ": " + toString(std::move(E)));

@@ -30,6 +30,11 @@
 |*   end the process: lack of memory (lidia_convert_options.helper avoids this
 |*   for conversions), and truncation of a mapped file (LIDIA_OPEN_COPY avoids
 |*   this).
+|* - A child of fork() can use all objects of its parent, even if other threads
+|*   of the parent were inside calls: it opens again what it needs, with the
+|*   options that were given. Objects that belong to one thread (lidia_lookup)
+|*   and results (lidia_answer) stay valid, unless another thread of the parent
+|*   was using them. Do not fork in functions that the library calls.
 |* - Different threads can use different objects at the same time. The comment
 |*   of a type says whether threads can share one object.
 |*
@@ -56,7 +61,7 @@ extern "C" {
 #define LIDIA_INIT(S) (memset(&(S), 0, sizeof(S)), (S).struct_size = sizeof(S))
 
 /** Grows when functions, flags or members are added. */
-#define LIDIA_API_VERSION 3
+#define LIDIA_API_VERSION 4
 
 /** The LIDIA_API_VERSION of the library that is loaded. */
 LIDIA_API uint32_t lidia_api_version(void);
@@ -226,6 +231,13 @@ typedef struct lidia_frame {
   uint32_t column;
   /** Whether the function was inlined into the next frame. */
   uint32_t is_inlined;
+  /** Since version 4: the piece of code of the function, or of the inlined
+      call, that has the address: where it begins in the module's address space,
+      its size in bytes or 0 if that is not known, and how far the address is
+      after its beginning. */
+  uint64_t start;
+  uint64_t size;
+  uint64_t offset;
 } lidia_frame;
 
 /** options may be NULL. The archive must not be closed before the lookup is
@@ -310,6 +322,10 @@ typedef struct lidia_modules lidia_modules;
 /** Columns are wanted: ignore an archive beside a file (a.out.lidia) that has
     no columns, if the cache has an archive or can make it. */
 #define LIDIA_MODULES_COLUMNS 2u
+/** Since version 4: if the store does not answer, use what else there is.
+    Otherwise calls fail that need the store: with LIDIA_SYSTEM, after half a
+    minute in which it is asked again. The next call asks it once more. */
+#define LIDIA_MODULES_STORE_OPTIONAL 4u
 
 typedef struct lidia_modules_options {
   size_t struct_size;
@@ -396,7 +412,9 @@ typedef enum lidia_miss {
   LIDIA_MISS_UNSUPPORTED = 10,
   LIDIA_MISS_NOT_MAPPED = 11,
   LIDIA_MISS_NO_MEMORY = 12,
-  LIDIA_MISS_OTHER = 13
+  LIDIA_MISS_OTHER = 13,
+  /** A store did not answer. */
+  LIDIA_MISS_NO_ANSWER = 14
 } lidia_miss;
 
 /** The name of a lidia_miss in JSON, such as "no_file"; empty for

@@ -42,13 +42,14 @@ public:
   static inline char ID = 0;
 
   /// The text is "File: Where Message"; empty parts are left out.
-  LidiaError(std::error_code Code, const llvm::Twine &File,
-             const llvm::Twine &Message, const llvm::Twine &Where = "")
-      : Code(Code), File(File.str()), Where(Where.str()), Text(Message.str()) {
-    if (!this->Where.empty())
-      Text = this->Where + " " + Text;
-    if (!this->File.empty())
-      Text = this->File + ": " + Text;
+  LidiaError(std::error_code TheCode, const llvm::Twine &TheFile,
+             const llvm::Twine &Message, const llvm::Twine &TheWhere = "")
+      : Code(TheCode), File(TheFile.str()), Where(TheWhere.str()),
+        Text(Message.str()) {
+    if (!Where.empty())
+      Text = Where + " " + Text;
+    if (!File.empty())
+      Text = File + ": " + Text;
   }
 
   /// The file, the URL or the name of the input; empty if there is none.
@@ -107,9 +108,10 @@ public:
 template <typename T, std::errc TheCode>
 class ErrorOfCode : public ErrorOfClass<T> {
 public:
-  ErrorOfCode(const llvm::Twine &File, const llvm::Twine &Message,
-              const llvm::Twine &Where = "")
-      : ErrorOfClass<T>(std::make_error_code(TheCode), File, Message, Where) {}
+  ErrorOfCode(const llvm::Twine &TheFile, const llvm::Twine &Message,
+              const llvm::Twine &TheWhere = "")
+      : ErrorOfClass<T>(std::make_error_code(TheCode), TheFile, Message,
+                        TheWhere) {}
 };
 
 /// The file is not an archive: it does not begin like one.
@@ -163,11 +165,32 @@ class ArgumentError
 class SystemError : public ErrorOfClass<SystemError> {
 public:
   /// The text ends with \p Message or, if that is empty, with the message of
-  /// \p Code.
-  SystemError(std::error_code Code, const llvm::Twine &File,
+  /// \p TheCode.
+  SystemError(std::error_code TheCode, const llvm::Twine &TheFile,
               const llvm::Twine &Message = "")
-      : ErrorOfClass(Code, File,
-                     Message.isTriviallyEmpty() ? Code.message() : Message) {}
+      : ErrorOfClass(TheCode, TheFile,
+                     Message.isTriviallyEmpty() ? TheCode.message() : Message) {
+  }
+};
+
+/// A store or a server did not answer, or refused everything, so that it is not
+/// known whether it has the file. The same request may succeed later, which
+/// distinguishes this from a file that is missing or damaged.
+class OutageError : public llvm::ErrorInfo<OutageError, SystemError> {
+public:
+  static inline char ID = 0;
+
+  /// \p AreOthersToo says that requests for other files would fail, as well.
+  OutageError(std::error_code TheCode, const llvm::Twine &TheFile,
+              const llvm::Twine &Message, bool AreOthersToo)
+      : ErrorInfo(TheCode, TheFile, Message), IsGeneral(AreOthersToo) {}
+  std::unique_ptr<LidiaError> clone() const override {
+    return std::make_unique<OutageError>(*this);
+  }
+  bool isGeneral() const { return IsGeneral; }
+
+private:
+  bool IsGeneral;
 };
 
 /// Converts \p E to one of the classes above. Several errors become one. Errors

@@ -51,9 +51,11 @@ enum class MissCode : uint8_t {
   NoMemory = 12,
   /// Any other reason.
   Other = 13,
+  /// A store or a server did not answer.
+  NoAnswer = 14,
 };
 
-constexpr unsigned MissCodeCount = 14;
+constexpr unsigned MissCodeCount = 15;
 
 /// The code in JSON and metrics, such as "no_file"; empty for None.
 inline const char *toString(MissCode Code) {
@@ -70,7 +72,8 @@ inline const char *toString(MissCode Code) {
                                                        "unsupported",
                                                        "not_mapped",
                                                        "no_memory",
-                                                       "other"};
+                                                       "other",
+                                                       "no_answer"};
   return uint8_t(Code) < MissCodeCount ? Names[uint8_t(Code)] : "";
 }
 

@@ -217,6 +217,11 @@ static void parse(StringRef Raw, bool IsText, BuildIDColumn::Value &V) {
                 "' is not a build ID: expected hexadecimal digits";
     return;
   }
+  if (IsText && Raw.size() % 2) {
+    V.Problem =
+        "'" + Raw.str() + "' is not a build ID: it has an odd number of digits";
+    return;
+  }
   V.Bytes.assign(Bytes.begin(), Bytes.end());
 }
 

@@ -66,7 +66,7 @@ static void exportTextType(ArrowSchema &To, const char *Name) {
 }
 
 void arrow::exportType(Column C, ArrowSchema &To) {
-  if (C == Column::Reasons)
+  if (C != Column::Frames)
     return exportTextType(To, "");
   ArrowSchema &Frame = startType(To, "+l", "", 1).Children[0];
   std::vector<ArrowSchema> &Members =
@@ -163,6 +163,8 @@ void arrow::exportArray(const TablePointer &Table, Column C, size_t Chunk,
   const FrameTable::Chunk &Part = Table->Chunks[Chunk];
   if (C == Column::Reasons)
     return exportTexts(To, Table, Part.Reasons, Table->ReasonTexts);
+  if (C == Column::Misses)
+    return exportTexts(To, Table, Part.Misses, Table->MissNames);
   ArrowArray &Frame =
       startArray(To, Table, Part.Rows, Part.Offsets.Nulls,
                  {validityOf(Part.Offsets), placeOf(Part.Offsets.Values)}, 1)

@@ -8,6 +8,7 @@
 
 #include "lidia/Arrow/TableSymbolizer.h"
 #include "lidia/Error.h"
+#include "lidia/MissError.h"
 #include "llvm/ADT/CachedHashString.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -62,6 +63,7 @@ struct Answer {
   uint64_t FirstFrame = 0;
   uint32_t FrameCount = 0;
   int32_t Reason = None;
+  MissCode Miss = MissCode::None;
 };
 
 /// The address of a row.
@@ -81,15 +83,17 @@ public:
 private:
   Error checkCancelled();
   void groupRows();
-  void answer(ArrayRef<AskedAddress> Asked, uint32_t Number,
-              AnswersFinder Find);
+  Error answer(ArrayRef<AskedAddress> Asked, uint32_t Number,
+               AnswersFinder Find);
+  Error tryAnswer(ArrayRef<AskedAddress> Asked, uint32_t Number,
+                  AnswersFinder Find, bool &IsFound);
   Expected<std::shared_ptr<ArchiveAnswers>> find(uint32_t Number,
                                                  AnswersFinder Find) const;
   void charge(uint64_t Size);
   Error lookUp(ArrayRef<AskedAddress> Asked, ArchiveAnswers &Archive);
   Error addFrames(ArrayRef<Frame> Found, ArchiveAnswers &Archive);
-  int32_t reason(StringRef Text);
-  int32_t reason(Error E);
+  Answer noFrames(MissCode Code, StringRef Reason);
+  Answer noFrames(Error E);
   Error addChunk(size_t FirstRow, size_t Rows);
 
   const TableRequest &Request;
@@ -153,13 +157,23 @@ void TableSymbolizer::groupRows() {
         Groups[ID].push_back({Chunk[I], Row});
 }
 
-int32_t TableSymbolizer::reason(StringRef Text) {
-  return ReasonTexts.number(Text).value_or(None);
+Answer TableSymbolizer::noFrames(MissCode Code, StringRef Reason) {
+  return {0, 0, ReasonTexts.number(Reason).value_or(None), Code};
 }
 
-int32_t TableSymbolizer::reason(Error E) {
-  return reason(Request.ReasonText ? Request.ReasonText(std::move(E))
-                                   : toString(std::move(E)));
+Answer TableSymbolizer::noFrames(Error E) {
+  std::unique_ptr<LidiaError> Why = toLidiaError(std::move(E));
+  Miss Found = missOf(*Why);
+  return noFrames(Found.Code, Request.ReasonText
+                                  ? Request.ReasonText(Error(std::move(Why)))
+                                  : Found.Text);
+}
+
+/// The code of an answer with frames.
+static MissCode missOfFrames(ArrayRef<Frame> Found) {
+  if (Found.front().Line != 0)
+    return MissCode::None;
+  return Found.back().Function ? MissCode::NoLines : MissCode::NoSymbols;
 }
 
 /// Notes that the result has \p Size more bytes.
@@ -238,12 +252,13 @@ Error TableSymbolizer::lookUp(ArrayRef<AskedAddress> Asked,
           if (Found.empty()) {
             if (!Unknown) {
               Unknown = Number;
-              Answers.push_back(
-                  {0, 0, reason("no information about the address")});
+              Answers.push_back(noFrames(MissCode::NoSymbols,
+                                         "no information about the address"));
             }
             Number = *Unknown;
           } else {
-            Answers.push_back({Frames.size(), uint32_t(Found.size()), None});
+            Answers.push_back({Frames.size(), uint32_t(Found.size()), None,
+                               missOfFrames(Found)});
             Failure = addFrames(Found, Archive);
           }
           for (; Next != End && Next->Address == Addresses[I]; ++Next) {
@@ -271,24 +286,40 @@ TableSymbolizer::find(uint32_t Number, AnswersFinder Find) const {
   return Find(Number);
 }
 
-/// Sets the answers of \p Asked, the addresses with the build ID \p Number.
-void TableSymbolizer::answer(ArrayRef<AskedAddress> Asked, uint32_t Number,
-                             AnswersFinder Find) {
-  size_t FirstAnswer = Answers.size(), FirstFrame = Frames.size();
+/// Finds the archive and looks up \p Asked in it.
+Error TableSymbolizer::tryAnswer(ArrayRef<AskedAddress> Asked, uint32_t Number,
+                                 AnswersFinder Find, bool &IsFound) {
   Expected<std::shared_ptr<ArchiveAnswers>> Found = find(Number, Find);
-  Error Failure = Found.takeError();
-  if (!Failure) {
-    FunctionNumbers.clear();
-    FileNumbers.clear();
-    Failure = lookUp(Asked, **Found);
+  IsFound = bool(Found);
+  if (!Found)
+    return Found.takeError();
+  FunctionNumbers.clear();
+  FileNumbers.clear();
+  return lookUp(Asked, **Found);
+}
+
+/// Sets the answers of \p Asked, the addresses with the build ID \p Number.
+/// Fails only with an OutageError, if that is requested.
+Error TableSymbolizer::answer(ArrayRef<AskedAddress> Asked, uint32_t Number,
+                              AnswersFinder Find) {
+  size_t FirstAnswer = Answers.size(), FirstFrame = Frames.size();
+  bool IsFound;
+  Error Failure = tryAnswer(Asked, Number, Find, IsFound);
+  // The archive was opened, but its server failed since or has another one now.
+  if (Failure.isA<SystemError>() && IsFound && !IsCancelled) {
+    consumeError(std::move(Failure));
+    Answers.resize(FirstAnswer);
+    Frames.resize(FirstFrame);
+    Failure = tryAnswer(Asked, Number, Find, IsFound);
   }
-  if (!Failure)
-    return;
+  if (!Failure || (Request.FailOnOutage && Failure.isA<OutageError>()))
+    return Failure;
   Answers.resize(FirstAnswer);
   Frames.resize(FirstFrame);
   for (const AskedAddress &A : Asked)
     AnswerOfRow[A.Row] = uint32_t(FirstAnswer);
-  Answers.push_back({0, 0, reason(std::move(Failure))});
+  Answers.push_back(noFrames(std::move(Failure)));
+  return Error::success();
 }
 
 /// Appends a chunk with \p Rows rows, starting with \p FirstRow, to the result.
@@ -309,6 +340,7 @@ Error TableSymbolizer::addChunk(size_t FirstRow, size_t Rows) {
   C.Offsets.resize(Rows);
   C.Offsets.Values.push_back(0);
   C.Reasons.resize(Rows);
+  C.Misses.resize(Rows);
   C.Functions.resize(size_t(Count));
   C.Files.resize(size_t(Count));
   C.Lines.resize(size_t(Count));
@@ -322,6 +354,11 @@ Error TableSymbolizer::addChunk(size_t FirstRow, size_t Rows) {
       C.Reasons.setNull(I);
     else
       C.Reasons.Values[I] = A.Reason;
+    C.Misses.Values[I] = int32_t(A.Miss);
+    if (A.Miss == MissCode::None)
+      C.Misses.setNull(I);
+    else
+      ++Result.MissCounts[size_t(A.Miss)];
     for (const FrameRow &F :
          ArrayRef(Frames).slice(A.FirstFrame, A.FrameCount)) {
       if (F.Function == None)
@@ -341,6 +378,13 @@ Error TableSymbolizer::addChunk(size_t FirstRow, size_t Rows) {
     C.Offsets.Values[I + 1] = int32_t(Next);
   }
   return Error::success();
+}
+
+static Texts missNames() {
+  TextNumbers Names;
+  for (unsigned Code = 0; Code != MissCodeCount; ++Code)
+    Names.number(toString(MissCode(Code)));
+  return Names.take();
 }
 
 Expected<FrameTable> TableSymbolizer::run(AnswersFinder Find) {
@@ -365,7 +409,8 @@ Expected<FrameTable> TableSymbolizer::run(AnswersFinder Find) {
     if (Asked.empty())
       continue;
     llvm::sort(Asked);
-    answer(Asked, uint32_t(Number), Find);
+    if (Error E = answer(Asked, uint32_t(Number), Find))
+      return E;
     Asked = {};
     if (IsTooLarge)
       return make_error<LimitError>(
@@ -382,6 +427,7 @@ Expected<FrameTable> TableSymbolizer::run(AnswersFinder Find) {
   Result.FunctionNames = FunctionNames.take();
   Result.FileNames = FileNames.take();
   Result.ReasonTexts = ReasonTexts.take();
+  Result.MissNames = missNames();
   return std::move(Result);
 }
 

@@ -8,6 +8,7 @@
 
 #include "Observer.h"
 #include "Support/MessageLine.h"
+#include "Support/ReturnMemory.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -164,6 +165,7 @@ lidia_status lidia_convert(const char *binary, const char *output,
                                "to the path of llvm-lidia");
   Expected<ConvertStatistics> Done =
       convert(binary, Output, optionsOf(Given), Observer);
+  returnFreedMemory();
   if (!Done)
     return fail(error, Done.takeError());
   return succeed(error);

@@ -68,7 +68,7 @@ struct lidia_lookup {
   std::shared_ptr<const Archive> A;
   Symbolizer Tool;
   unsigned Threads;
-  size_t Count = 0;
+  std::vector<uint64_t> Addresses;
   /// Whether the lookup has one address, which was not prepared.
   bool IsSingle = false;
   ArrayRef<Frame> Single;
@@ -110,7 +110,7 @@ lidia_status lidia_lookup_addresses(lidia_lookup *lookup,
   if (!lookup || (!addresses && count))
     return failArgument(error,
                         "lidia_lookup_addresses needs a lookup and addresses");
-  lookup->Count = count;
+  lookup->Addresses.assign(addresses, addresses + count);
   // Preparing costs twice as much as one lookup. If the archive is only partly
   // in memory, its parts are read here anyway, so that damage is detected.
   lookup->IsSingle = count == 1 && !lookup->A->isPaged();
@@ -124,7 +124,9 @@ lidia_status lidia_lookup_addresses(lidia_lookup *lookup,
 }
 
 size_t lidia_lookup_frame_count(const lidia_lookup *lookup, size_t index) {
-  return lookup && index < lookup->Count ? lookup->frames(index).size() : 0;
+  return lookup && index < lookup->Addresses.size()
+             ? lookup->frames(index).size()
+             : 0;
 }
 
 lidia_status lidia_lookup_get_frame(lidia_lookup *lookup, size_t index,
@@ -144,9 +146,20 @@ lidia_status lidia_lookup_get_frame(lidia_lookup *lookup, size_t index,
                 make_error<LimitError>(lookup->A->name(),
                                        "its names need more memory than the "
                                        "limit for an archive of its size"));
-  lidia_frame Result = {sizeof(Result),   Function->data(),
-                        Function->size(), File->data(),
-                        File->size(),     F.Line,
-                        F.Column,         number + 1 < Frames.size()};
+  RangeEntry Range;
+  if (F.Range < lookup->A->rangeCount())
+    Range = lookup->A->range(F.Range);
+  uint64_t Offset = Range.Length ? lookup->Addresses[index] - Range.VA : 0;
+  lidia_frame Result = {sizeof(Result),
+                        Function->data(),
+                        Function->size(),
+                        File->data(),
+                        File->size(),
+                        F.Line,
+                        F.Column,
+                        number + 1 < Frames.size(),
+                        Range.VA,
+                        Range.Length,
+                        Offset};
   return writeResult(frame, Result, error);
 }

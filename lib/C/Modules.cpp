@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Modules.h"
+#include "Support/URLText.h"
 #include "lidia/Error.h"
 
 using namespace lidia;
@@ -15,32 +16,49 @@ using namespace llvm;
 /// A mapped file that is truncated would crash the caller.
 static constexpr FileAccess Access = FileAccess::Copy;
 
-static ModuleArchivesOptions archivesOptions(const lidia_modules_options &Given,
+ModulesArguments::ModulesArguments(const lidia_modules_options &Given)
+    : Flags(Given.flags), MaxModules(Given.max_modules),
+      CacheFolder(Given.cache_folder ? Given.cache_folder : ""),
+      DebugFolders(Given.debug_folders,
+                   Given.debug_folders + Given.debug_folder_count),
+      Warning(Given.warning), Context(Given.context),
+      Store(Given.store ? Given.store : "") {}
+
+static ModuleArchivesOptions archivesOptions(const ModulesArguments &Given,
                                              ArchiveSource Store) {
   ModuleArchivesOptions O;
   keepAllForLookup(O.Conversion);
   O.Store = std::move(Store);
-  O.Make = !(Given.flags & LIDIA_MODULES_NO_CONVERSION);
-  O.Columns = Given.flags & LIDIA_MODULES_COLUMNS;
+  O.StoreName = urlForMessages(Given.Store);
+  O.NeedsStore = !(Given.Flags & LIDIA_MODULES_STORE_OPTIONAL);
+  O.Make = !(Given.Flags & LIDIA_MODULES_NO_CONVERSION);
+  O.Columns = Given.Flags & LIDIA_MODULES_COLUMNS;
   O.Open.Access = Access;
-  if (Given.max_modules)
-    O.MaxModules = Given.max_modules;
+  if (Given.MaxModules)
+    O.MaxModules = Given.MaxModules;
   std::vector<std::string> &Folders = O.Conversion.Search.Directories;
-  Folders.assign(Given.debug_folders,
-                 Given.debug_folders + Given.debug_folder_count);
+  Folders = Given.DebugFolders;
   if (!Folders.empty())
     Folders.push_back("/usr/lib/debug");
   return O;
 }
 
-lidia_modules::lidia_modules(const lidia_modules_options &Given,
-                             ArchiveSource Store)
-    : Observer(Given.warning, Given.context),
-      TheCache(Given.cache_folder ? Given.cache_folder : ""),
+OpenModules::OpenModules(const ModulesArguments &Given, ArchiveSource Store)
+    : Observer(Given.Warning, Given.Context), TheCache(Given.CacheFolder),
       Options(archivesOptions(Given, std::move(Store))),
       Archives(TheCache, Options, Observer) {
   TheCache.setWarningHandler(
       [this](const Twine &Message) { Observer.warning(Message); });
+}
+
+Expected<OpenModules &> lidia_modules::open() {
+  return Opened.get([&]() -> Expected<std::unique_ptr<OpenModules>> {
+    ArchiveSource Store;
+    if (!Given.Store.empty())
+      if (Error E = openArchiveSource(Given.Store, Access).moveInto(Store))
+        return E;
+    return std::make_unique<OpenModules>(Given, std::move(Store));
+  });
 }
 
 lidia_status lidia_modules_create(const lidia_modules_options *options,
@@ -49,17 +67,18 @@ lidia_status lidia_modules_create(const lidia_modules_options *options,
   if (!modules)
     return failArgument(error, "lidia_modules_create needs a result");
   lidia_modules_options Given;
-  if (lidia_status S = readOptions(
-          options, LIDIA_MODULES_NO_CONVERSION | LIDIA_MODULES_COLUMNS, Given,
-          error))
+  if (lidia_status S =
+          readOptions(options,
+                      LIDIA_MODULES_NO_CONVERSION | LIDIA_MODULES_COLUMNS |
+                          LIDIA_MODULES_STORE_OPTIONAL,
+                      Given, error))
     return S;
   if (!isListOfStrings(Given.debug_folders, Given.debug_folder_count))
     return failArgument(error, "debug_folders has a NULL");
-  ArchiveSource Store;
-  if (Given.store)
-    if (Error E = openArchiveSource(Given.store, Access).moveInto(Store))
-      return fail(error, std::move(E));
-  *modules = new lidia_modules(Given, std::move(Store));
+  auto New = std::make_unique<lidia_modules>(Given);
+  if (Expected<OpenModules &> Opened = New->open(); !Opened)
+    return fail(error, Opened.takeError());
+  *modules = New.release();
   return succeed(error);
 }
 
@@ -74,8 +93,11 @@ lidia_status lidia_modules_get(lidia_modules *modules, const char *path,
   if (!modules || !archive || (Path.empty() && !build_id_size))
     return failArgument(error, "lidia_modules_get needs modules, a path or a "
                                "build ID, and a result");
+  Expected<OpenModules &> Opened = modules->open();
+  if (!Opened)
+    return fail(error, Opened.takeError());
   ModuleArchives::Result Found =
-      modules->Archives.get(Path, ArrayRef(build_id, build_id_size));
+      Opened->Archives.get(Path, ArrayRef(build_id, build_id_size));
   if (!Found)
     return fail(error, Found.takeError());
   *archive = new lidia_archive{std::move(*Found)};

@@ -15,10 +15,13 @@
 using namespace lidia;
 using namespace llvm;
 
-struct lidia_process {
-  lidia_process(std::unique_ptr<AddressSpace> Space,
-                std::unique_ptr<ModuleResolver> Resolver,
-                ProcessSymbolizerOptions Options)
+namespace {
+
+/// A process as one process of the program has opened it.
+struct OpenProcess {
+  OpenProcess(std::unique_ptr<AddressSpace> Space,
+              std::unique_ptr<ModuleResolver> Resolver,
+              ProcessSymbolizerOptions Options)
       : Modules(std::move(Resolver)),
         Tool(std::move(Space), *Modules, std::move(Options)),
         Rows(Tool.space(), *Modules) {}
@@ -32,32 +35,78 @@ struct lidia_process {
   std::optional<Unwinder> TheUnwinder;
 };
 
+/// How the address space of a process is opened.
+struct ProcessArguments {
+  uint32_t Flags = 0;
+  /// A live process, or the mappings Maps.
+  std::optional<uint64_t> PID;
+  std::string Maps;
+  FileSources Files;
+
+  Expected<std::unique_ptr<AddressSpace>> open(ModuleResolver &Modules,
+                                               WarningFunction Warn) const {
+    if (PID)
+      return AddressSpace::ofProcess(*PID, Warn);
+    return AddressSpace::ofMaps(Maps, "maps", &Modules.files(), Warn);
+  }
+};
+
+} // namespace
+
+struct lidia_process {
+  lidia_process(lidia_modules &Modules, ProcessArguments Given)
+      : Modules(Modules), Given(std::move(Given)) {}
+
+  Expected<OpenProcess &> open();
+
+private:
+  lidia_modules &Modules;
+  const ProcessArguments Given;
+  PerProcess<OpenProcess> Opened;
+};
+
 struct lidia_answer {
   std::shared_ptr<const ProcessAnswer> A;
 };
 
-/// Opens a process with \p Open, a function that returns its address space.
-template <typename OpenFunction>
-static lidia_status openProcess(lidia_modules &Modules,
-                                const lidia_process_options *Options,
-                                const FileSources &Files, OpenFunction Open,
-                                lidia_process **Result, lidia_error **Error) {
-  lidia_process_options Given;
-  if (lidia_status S = readOptions(Options, NameFlags, Given, Error))
-    return S;
+static Expected<std::unique_ptr<OpenProcess>>
+openProcess(OpenModules &Modules, const ProcessArguments &Given) {
   auto Warn = [&](const Twine &Message) { Modules.Observer.warning(Message); };
   Expected<std::unique_ptr<ModuleResolver>> Resolver =
-      ModuleResolver::sharing(Modules.Archives, Files);
+      ModuleResolver::sharing(Modules.Archives, Given.Files);
   if (!Resolver)
-    return fail(Error, Resolver.takeError());
-  Expected<std::unique_ptr<AddressSpace>> Space = Open(**Resolver, Warn);
+    return Resolver.takeError();
+  Expected<std::unique_ptr<AddressSpace>> Space = Given.open(**Resolver, Warn);
   if (!Space)
-    return fail(Error, Space.takeError());
+    return Space.takeError();
   ProcessSymbolizerOptions O;
-  setNameOptions(Given.flags, O.Symbolizer);
+  setNameOptions(Given.Flags, O.Symbolizer);
   O.JIT = (*Space)->findPerfMap(Warn);
-  *Result =
-      new lidia_process(std::move(*Space), std::move(*Resolver), std::move(O));
+  return std::make_unique<OpenProcess>(std::move(*Space), std::move(*Resolver),
+                                       std::move(O));
+}
+
+Expected<OpenProcess &> lidia_process::open() {
+  return Opened.get([&]() -> Expected<std::unique_ptr<OpenProcess>> {
+    Expected<OpenModules &> Found = Modules.open();
+    if (!Found)
+      return Found.takeError();
+    return openProcess(*Found, Given);
+  });
+}
+
+static lidia_status giveProcess(lidia_modules &Modules,
+                                const lidia_process_options *Options,
+                                ProcessArguments Given, lidia_process **Result,
+                                lidia_error **Error) {
+  lidia_process_options Copy;
+  if (lidia_status S = readOptions(Options, NameFlags, Copy, Error))
+    return S;
+  Given.Flags = Copy.flags;
+  auto New = std::make_unique<lidia_process>(Modules, std::move(Given));
+  if (Expected<OpenProcess &> Opened = New->open(); !Opened)
+    return fail(Error, Opened.takeError());
+  *Result = New.release();
   return succeed(Error);
 }
 
@@ -66,12 +115,9 @@ lidia_status lidia_process_open(lidia_modules *modules, uint64_t pid,
                                 lidia_process **process, lidia_error **error) {
   if (!modules || !process)
     return failArgument(error, "lidia_process_open needs modules and a result");
-  return openProcess(
-      *modules, options, {},
-      [&](ModuleResolver &, WarningFunction Warn) {
-        return AddressSpace::ofProcess(pid, Warn);
-      },
-      process, error);
+  ProcessArguments Given;
+  Given.PID = pid;
+  return giveProcess(*modules, options, std::move(Given), process, error);
 }
 
 lidia_status lidia_process_open_maps(lidia_modules *modules, const char *maps,
@@ -82,14 +128,11 @@ lidia_status lidia_process_open_maps(lidia_modules *modules, const char *maps,
   if (!modules || !process || (!maps && size))
     return failArgument(error, "lidia_process_open_maps needs modules, maps "
                                "and a result");
-  FileSources Files;
-  Files.Root = root ? root : "";
-  Files.HowToAllow = "root allows it";
-  auto Open = [&](ModuleResolver &Resolver, WarningFunction Warn) {
-    return AddressSpace::ofMaps(StringRef(maps, size), "maps",
-                                &Resolver.files(), Warn);
-  };
-  return openProcess(*modules, options, Files, Open, process, error);
+  ProcessArguments Given;
+  Given.Maps.assign(maps ? maps : "", size);
+  Given.Files.Root = root ? root : "";
+  Given.Files.HowToAllow = "root allows it";
+  return giveProcess(*modules, options, std::move(Given), process, error);
 }
 
 void lidia_process_free(lidia_process *process) { delete process; }
@@ -100,8 +143,14 @@ lidia_status lidia_process_answer(lidia_process *process, uint64_t address,
   if (!process || !answer)
     return failArgument(error,
                         "lidia_process_answer needs a process and a result");
-  *answer =
-      new lidia_answer{process->Tool.answer(address, is_return_address != 0)};
+  Expected<OpenProcess &> Opened = process->open();
+  if (!Opened)
+    return fail(error, Opened.takeError());
+  auto Found = Opened->Tool.answer(address, is_return_address != 0);
+  const ModuleArchives &Archives = Opened->Modules->archives();
+  if (Found->Reason.Code == MissCode::NoAnswer && Archives.needsStore())
+    return fail(error, Archives.outage());
+  *answer = new lidia_answer{std::move(Found)};
   return succeed(error);
 }
 
@@ -130,9 +179,11 @@ lidia_status lidia_answer_get_frame(const lidia_answer *answer, size_t number,
   if (!answer || number >= answer->A->Frames.size())
     return failArgument(error, "the answer has no frame " + Twine(number));
   const SymbolizedFrame &F = answer->A->Frames[number];
-  lidia_frame Result = {sizeof(Result), F.Function.data(), F.Function.size(),
-                        F.File.data(),  F.File.size(),     F.Line,
-                        F.Column,       F.IsInlined};
+  lidia_frame Result = {
+      sizeof(Result), F.Function.data(), F.Function.size(),
+      F.File.data(),  F.File.size(),     F.Line,
+      F.Column,       F.IsInlined,       F.StartAddress.value_or(0),
+      F.FunctionSize, F.FunctionOffset};
   return writeResult(frame, Result, error);
 }
 
@@ -162,7 +213,7 @@ static RegisterSet registersOf(const lidia_unwind_options &Given) {
   return Result;
 }
 
-static UnwoundStack unwind(lidia_process &Process, const UnwindMachine &Machine,
+static UnwoundStack unwind(OpenProcess &Process, const UnwindMachine &Machine,
                            const lidia_unwind_options &Given,
                            size_t MaxFrames) {
   auto Read = [&](uint64_t Address, MutableArrayRef<uint8_t> To) -> size_t {
@@ -200,7 +251,12 @@ lidia_status lidia_process_unwind(lidia_process *process,
   const UnwindMachine *Machine = findMachine(Given.machine);
   if (!Machine)
     return failArgument(error, "stacks of this machine cannot be unwound");
-  UnwoundStack Stack = unwind(*process, *Machine, Given, capacity);
+  if (!registersOf(Given).get(Machine->SP))
+    return failArgument(error, "the stack pointer is not among the registers");
+  Expected<OpenProcess &> Opened = process->open();
+  if (!Opened)
+    return fail(error, Opened.takeError());
+  UnwoundStack Stack = unwind(*Opened, *Machine, Given, capacity);
   for (auto [Out, F] : zip(MutableArrayRef(frames, capacity), Stack.Frames)) {
     uint32_t Flags = (F.IsReturnAddress ? LIDIA_FRAME_IS_RETURN_ADDRESS : 0) |
                      (F.IsSignalFrame ? LIDIA_FRAME_IS_SIGNAL : 0) |

@@ -41,7 +41,7 @@ static Expected<std::unique_ptr<MemoryBuffer>> readInput(const char *Path) {
   return std::move(*Input);
 }
 
-static Error symbolize(lidia_modules &Modules, const char *Path,
+static Error symbolize(OpenModules &Modules, const char *Path,
                        const char *Output, const lidia_profile_options &Given) {
   ProfileFileOptions O;
   SymbolSources Sources;
@@ -91,7 +91,10 @@ lidia_status lidia_profile_symbolize(lidia_modules *modules, const char *input,
     return failArgument(error, "binaries or folders has a NULL");
   // The tool treats "-" as standard output.
   const char *Output = StringRef(output) == "-" ? "./-" : output;
-  if (Error E = symbolize(*modules, input, Output, Given))
+  Expected<OpenModules &> Opened = modules->open();
+  if (!Opened)
+    return fail(error, Opened.takeError());
+  if (Error E = symbolize(*Opened, input, Output, Given))
     return fail(error, std::move(E));
   return succeed(error);
 }

@@ -11,7 +11,7 @@
 #include "Modules/ForeignFile.h"
 #include "Support/WindowsNames.h"
 #include "lidia/Error.h"
-#include "lidia/Modules/MissError.h"
+#include "lidia/MissError.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/BinaryFormat/ELF.h"

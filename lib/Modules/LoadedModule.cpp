@@ -10,7 +10,7 @@
 #include "CodeIdentity.h"
 #include "ELFHeaders.h"
 #include "ForeignFile.h"
-#include "lidia/Modules/MissError.h"
+#include "lidia/MissError.h"
 #include "llvm/BinaryFormat/ELF.h"
 
 using namespace llvm;

@@ -11,10 +11,11 @@
 #include "Object/BinaryIdentity.h"
 #include "Object/DebugFiles.h"
 #include "Support/NilBuildID.h"
+#include "Support/ReturnMemory.h"
 #include "lidia/Archive/Compression.h"
 #include "lidia/Error.h"
+#include "lidia/MissError.h"
 #include "lidia/Modules/CachedArchive.h"
-#include "lidia/Modules/MissError.h"
 #include "lidia/Object/FileKind.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -139,6 +140,7 @@ ModuleArchives::openCached(const std::string &Path,
   // The file is open, and no longer needs its name.
   C.removePrivate(File.Path);
   if (File.Made) {
+    returnFreedMemory();
     std::lock_guard<std::mutex> Lock(Mutex);
     ++Statistics.Made;
   }
@@ -193,7 +195,7 @@ ModuleArchives::Result ModuleArchives::openFile(const std::string &Given,
       InsteadOfCached = openBeside(**File, *Beside, Options.Open);
     if (InsteadOfCached && (!Options.Columns || hasColumns(*InsteadOfCached)))
       return share(std::move(*InsteadOfCached));
-    if (std::shared_ptr<const Archive> A = askStore((*File)->buildID()))
+    if (Result A = askStore((*File)->buildID()); !A || *A)
       return A;
   }
   if (Options.Make && !InsteadOfCached)
@@ -234,26 +236,50 @@ ModuleArchives::openByFileHash(ArrayRef<uint8_t> FileHash) {
       "no archive in the cache was made from a file with this htlhash");
 }
 
-/// Null if there is no store, or if it does not have the archive.
-std::shared_ptr<const Archive>
-ModuleArchives::askStore(ArrayRef<uint8_t> BuildID) {
+/// Null if there is no store, or if it does not have the archive. Fails only if
+/// ModuleArchivesOptions::NeedsStore is set.
+ModuleArchives::Result ModuleArchives::askStore(ArrayRef<uint8_t> BuildID) {
   if (!Options.Store || BuildID.empty())
     return nullptr;
   Result A = Options.Store(BuildID);
-  if (!A) {
-    handleAllErrors(A.takeError(), [&](const ErrorInfoBase &Info) {
-      // It is normal that a store lacks an archive.
-      if (Info.convertToErrorCode() != std::errc::no_such_file_or_directory)
-        Observer->warning(Info.message());
-    });
-    return nullptr;
+  if (A)
+    return Damage.watch(std::move(*A));
+  std::unique_ptr<LidiaError> Why = toLidiaError(A.takeError());
+  if (static_cast<ErrorInfoBase &>(*Why).isA<OutageError>()) {
+    if (noteOutage(*Why))
+      Observer->warning(Why->message());
+    if (Options.NeedsStore)
+      return Error(std::move(Why));
+  } else if (Why->convertToErrorCode() !=
+             std::errc::no_such_file_or_directory) {
+    // It is normal that a store lacks an archive.
+    Observer->warning(Why->message());
   }
-  return Damage.watch(std::move(*A));
+  return nullptr;
+}
+
+/// Returns whether to warn about it: once is enough, and not if the caller
+/// fails.
+bool ModuleArchives::noteOutage(const LidiaError &Why) {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  if (!Outage)
+    Outage = RememberedError(Error(Why.clone()));
+  return Outages++ == 0 && !Options.NeedsStore;
+}
+
+uint64_t ModuleArchives::outages() const {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  return Outages;
+}
+
+Error ModuleArchives::outage() const {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  return Outage.get();
 }
 
 ModuleArchives::Result
 ModuleArchives::openByBuildID(ArrayRef<uint8_t> BuildID) {
-  if (std::shared_ptr<const Archive> A = askStore(BuildID))
+  if (Result A = askStore(BuildID); !A || *A)
     return A;
   std::vector<Archive> Cached = cachedArchivesOf(C, BuildID);
   if (!Cached.empty())
@@ -272,13 +298,17 @@ ModuleArchives::openByBuildID(ArrayRef<uint8_t> BuildID) {
     if (!Path.empty())
       return openFile(Path, BuildID);
   }
+  constexpr StringLiteral Why =
+      "no archive in the cache and no debug file has this build ID";
   return missing(toHex(BuildID, /*LowerCase=*/true),
-                 "no archive in the cache and no debug file has this build "
-                 "ID");
+                 Options.StoreName.empty()
+                     ? Why.str()
+                     : "no archive of this build ID in " + Options.StoreName +
+                           ", " + Why.str());
 }
 
 ModuleArchives::Result ModuleArchives::onlyStored(ArrayRef<uint8_t> BuildID) {
-  if (std::shared_ptr<const Archive> A = askStore(BuildID))
+  if (Result A = askStore(BuildID); !A || *A)
     return A;
   return missing(BuildID.empty() ? "the module"
                                  : toHex(BuildID, /*LowerCase=*/true),
@@ -356,12 +386,17 @@ ModuleArchives::getByFileHash(ArrayRef<uint8_t> FileHash) {
 ModuleArchives::Result ModuleArchives::search(Module &M) {
   std::lock_guard<std::mutex> Lock(M.Mutex);
   if (!M.Searched) {
+    uint64_t Before = outages();
     Result Found = find(M);
+    bool HadOutage = outages() != Before;
     if (Found)
       M.A = std::move(*Found);
     else
       M.Failure = RememberedError(Found.takeError());
-    M.Searched = true;
+    // Another source that has nothing does not show that there is nothing.
+    if (!M.A && HadOutage)
+      M.Failure = RememberedError(outage());
+    M.Searched = M.A || !HadOutage;
     std::lock_guard<std::mutex> FiguresLock(Mutex);
     ++(M.A ? Statistics.Opened : Statistics.Failed);
   }

@@ -16,7 +16,7 @@
 #include "lidia/Archive/Archive.h"
 #include "lidia/Archive/ArchiveExtension.h"
 #include "lidia/Error.h"
-#include "lidia/Modules/MissError.h"
+#include "lidia/MissError.h"
 #include "lidia/Object/FileKind.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

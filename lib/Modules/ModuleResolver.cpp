@@ -10,8 +10,8 @@
 #include "ELFHeaders.h"
 #include "Support/WindowsNames.h"
 #include "lidia/Error.h"
+#include "lidia/MissError.h"
 #include "lidia/Modules/ForeignDebugFiles.h"
-#include "lidia/Modules/MissError.h"
 #include "llvm/BinaryFormat/ELF.h"
 
 using namespace llvm;

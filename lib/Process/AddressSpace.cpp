@@ -11,7 +11,7 @@
 #include "Modules/ELFHeaders.h"
 #include "Modules/ForeignFile.h"
 #include "lidia/Error.h"
-#include "lidia/Modules/MissError.h"
+#include "lidia/MissError.h"
 #include "lidia/Modules/ModuleFinder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"

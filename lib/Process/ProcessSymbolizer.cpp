@@ -10,7 +10,7 @@
 #include "KernelImage.h"
 #include "Modules/ELFHeaders.h"
 #include "Object/Notes.h"
-#include "lidia/Modules/MissError.h"
+#include "lidia/MissError.h"
 #include "lidia/Process/SpaceModule.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/StringExtras.h"
@@ -121,6 +121,9 @@ ProcessSymbolizer::answer(uint64_t Address, bool IsReturnAddress) {
     }
   }
   auto Found = std::make_shared<const ProcessAnswer>(find(Address));
+  // The store may answer the next request.
+  if (Found->Reason.Code == MissCode::NoAnswer)
+    return Found;
   std::lock_guard<std::mutex> Lock(Mutex);
   Kept->add(Address, Found);
   return Found;
@@ -140,8 +143,9 @@ std::string ProcessSymbolizer::text(StringRef Raw) const {
 
 /// The frame of a name without lines.
 static SymbolizedFrame namedFrame(std::string Name, uint64_t Begin,
-                                  NameOrigin Origin) {
+                                  uint64_t Address, NameOrigin Origin) {
   SymbolizedFrame F;
+  F.FunctionOffset = Address - Begin;
   F.Origin = Origin;
   F.Function = std::move(Name);
   F.StartAddress = Begin;
@@ -168,8 +172,8 @@ ProcessAnswer ProcessSymbolizer::find(uint64_t Address) {
     Result.Module = "[jit]";
     Result.Address = Address - Code->Begin;
     if (Options.Symbolizer.Functions != DINameKind::None)
-      Result.Frames.push_back(
-          namedFrame(text(Code->Name), Code->Begin, NameOrigin::PerfMap));
+      Result.Frames.push_back(namedFrame(text(Code->Name), Code->Begin, Address,
+                                         NameOrigin::PerfMap));
     return Result;
   }
   Result.Type = ProcessAnswer::Kind::Anonymous;
@@ -200,8 +204,8 @@ ProcessAnswer ProcessSymbolizer::findInModule(const Mapping &M,
   std::lock_guard<std::mutex> Lock(Of->Mutex);
   const ResolvedModule &Opened = Of->Opened;
   if (!Of->IsOpen) {
-    Of->IsOpen = true;
     Of->Opened = openModule(*Space, M, Resolver);
+    Of->IsOpen = Of->Opened.Reason.Code != MissCode::NoAnswer;
     // From here on only the archive is needed.
     Of->Opened.Loaded.File.reset();
     if (Opened.A)
@@ -290,8 +294,8 @@ bool ProcessSymbolizer::findInKernel(uint64_t Address, ProcessAnswer &Result) {
     }
   }
   if (!Name->Name.empty() && Options.Symbolizer.Functions != DINameKind::None)
-    Result.Frames.push_back(
-        namedFrame(text(Name->Name), Name->Begin, NameOrigin::Kallsyms));
+    Result.Frames.push_back(namedFrame(text(Name->Name), Name->Begin, Address,
+                                       NameOrigin::Kallsyms));
   return true;
 }
 

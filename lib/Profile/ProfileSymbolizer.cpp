@@ -12,7 +12,7 @@
 #include "ProfileModule.h"
 #include "SameFunction.h"
 #include "lidia/Archive/SectionPlaces.h"
-#include "lidia/Modules/MissError.h"
+#include "lidia/MissError.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

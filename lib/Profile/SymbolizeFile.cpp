@@ -102,6 +102,9 @@ Expected<ProfileFile> symbolizeProfileFile(std::unique_ptr<MemoryBuffer> Input,
   if (O.Base)
     if (Error E = addBase(*File, O, Modules, Warn))
       return E;
+  if (const ModuleArchives &A = Modules.archives(); A.needsStore())
+    if (Error E = A.outage())
+      return E;
   for (const ComparedNames &M : Statistics.Doubted)
     Warn(M.warning(File->Name));
   return File;

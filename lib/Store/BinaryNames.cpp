@@ -35,7 +35,7 @@ static std::optional<NamedBinary> parse(StringRef Object) {
   auto [First, Rest] = Object.split('/');
   auto [Digits, Name] = Rest.split('-');
   std::string Bytes;
-  if (First.size() != 2 || Name.empty() ||
+  if (First.size() != 2 || Digits.size() % 2 || Name.empty() ||
       !tryGetFromHex((First + Digits).str(), Bytes) ||
       !whyNotABuildID(arrayRefFromStringRef(Bytes)).empty())
     return std::nullopt;

@@ -54,7 +54,7 @@ static Expected<std::vector<StoreBuildID>> readList(SymbolStore &Store,
   while (!Rest.empty()) {
     auto [Digits, Next] = Rest.split('\n');
     std::string Bytes;
-    if (!tryGetFromHex(Digits, Bytes) ||
+    if (Digits.size() % 2 || !tryGetFromHex(Digits, Bytes) ||
         !whyNotABuildID(arrayRefFromStringRef(Bytes)).empty())
       return make_error<DamagedError>(
           Store.name(), Object + ": not a list of build IDs: remove it");

@@ -8,7 +8,7 @@
 
 #include "CredentialRequest.h"
 #include "CredentialSources.h"
-#include "Curl.h"
+#include "CurlHandles.h"
 #include "llvm/ADT/ScopeExit.h"
 
 using namespace lidia;
@@ -87,7 +87,7 @@ Expected<std::pair<long, std::string>> CredentialRequest::send() const {
   for (unsigned I = 0; I != Attempts; ++I) {
     Body.clear();
     Status = 0;
-    Code = C.easy_perform(Easy);
+    Code = lidia::perform(C, Easy);
     C.easy_getinfo(Easy, CURLINFO_RESPONSE_CODE, &Status);
     if (Code == CURLE_COULDNT_CONNECT || Code == CURLE_OPERATION_TIMEDOUT ||
         (!Code && Status != 429 && Status < 500))

@@ -9,6 +9,7 @@
 #include "Credentials.h"
 #include "CredentialSources.h"
 #include "lidia/Error.h"
+#include "lidia/Support/ForkLocal.h"
 #include <cstdlib>
 
 using namespace lidia;
@@ -25,8 +26,8 @@ static constexpr std::chrono::seconds Pause{10};
 static constexpr int PartOfTime = 10;
 
 CredentialCache &CredentialCache::ofProcess() {
-  static CredentialCache Cache;
-  return Cache;
+  static ForkLocal<CredentialCache> Cache;
+  return Cache.get();
 }
 
 /// The values of the variables that select the source of keys.

@@ -161,7 +161,7 @@ void Downloads::run(const Curl &C, const std::string &URL, Download &D,
   setUp(C, Easy, URL, D);
   curl_slist *Lines = headers(C, W);
   C.easy_setopt(Easy, CURLOPT_HTTPHEADER, Lines);
-  D.Code = C.easy_perform(Easy);
+  D.Code = perform(C, Easy);
   C.easy_getinfo(Easy, CURLINFO_RESPONSE_CODE, &D.Status);
   // The handle must not keep pointers to objects that end here.
   C.easy_setopt(Easy, CURLOPT_HTTPHEADER, nullptr);

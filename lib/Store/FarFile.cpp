@@ -9,6 +9,7 @@
 #include "lidia/Store/FarFile.h"
 #include "lidia/Archive/Compression.h"
 #include "lidia/Error.h"
+#include "lidia/Support/Interrupt.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cerrno>
@@ -47,7 +48,7 @@ FarFile::open(std::unique_ptr<RangeFetcher> Fetcher,
   if (File->Size > LargestFile)
     return File->error(
         formatv("{0} bytes are too many for an archive", File->Size));
-  ++File->Counts.Rounds;
+  ++File->state().Counts.Rounds;
   StringRef Bytes(Head.Bytes.data(), Head.Bytes.size());
   bool NeedsTail = isZstd(Bytes) && !hasOpeningFrame(Bytes, File->Size);
   File->insert(std::move(Head));
@@ -62,12 +63,13 @@ FarFile::open(std::unique_ptr<RangeFetcher> Fetcher,
 
 /// The parts of \p R that are not in memory, in order.
 std::vector<FileRange> FarFile::missing(FileRange R) const {
+  State &S = state();
   std::vector<FileRange> Missing;
   uint64_t Next = R.Offset, End = R.Offset + R.Size;
-  auto It = Parts.upper_bound(Next);
-  if (It != Parts.begin())
+  auto It = S.Parts.upper_bound(Next);
+  if (It != S.Parts.begin())
     --It;
-  for (; It != Parts.end() && It->first < End; ++It) {
+  for (; It != S.Parts.end() && It->first < End; ++It) {
     if (It->first > Next)
       Missing.push_back({Next, It->first - Next});
     Next = std::max(Next, It->first + It->second.size());
@@ -107,17 +109,23 @@ requests(std::vector<FileRange> Ranges) {
 
 /// Remembers \p E for later reads.
 Error FarFile::fail(Error E) const {
+  State &S = state();
   using Clock = std::chrono::steady_clock;
-  Failure = RememberedError(std::move(E));
-  bool IsReplaced = errorToErrorCode(Failure.get()) ==
-                    std::error_code(ESTALE, std::generic_category());
-  FailsUntil = IsReplaced ? Clock::time_point::max() : Clock::now() + Pause;
-  return Failure.get();
+  RememberedError Now(std::move(E));
+  std::error_code Code = errorToErrorCode(Now.get());
+  // The next reader may have more time.
+  if (Code == std::errc::operation_canceled)
+    return Now.get();
+  S.Failure = std::move(Now);
+  bool IsReplaced = Code == std::error_code(ESTALE, std::generic_category());
+  S.FailsUntil = IsReplaced ? Clock::time_point::max() : Clock::now() + Pause;
+  return S.Failure.get();
 }
 
 Error FarFile::fetch(ArrayRef<FileRange> Wanted) const {
-  if (Failure && std::chrono::steady_clock::now() < FailsUntil)
-    return Failure.get();
+  State &S = state();
+  if (S.Failure && std::chrono::steady_clock::now() < S.FailsUntil)
+    return S.Failure.get();
   makeRoom();
   std::vector<FileRange> Missing;
   for (const FileRange &R : Wanted)
@@ -125,10 +133,10 @@ Error FarFile::fetch(ArrayRef<FileRange> Wanted) const {
   if (Missing.empty())
     return Error::success();
   std::vector<RangeFetcher::Range> Requests = requests(std::move(Missing));
-  ++Counts.Rounds;
+  ++S.Counts.Rounds;
   if (Error E = Fetcher->fetch(Requests))
     return fail(std::move(E));
-  Failure = RememberedError();
+  S.Failure = RememberedError();
   for (RangeFetcher::Range &R : Requests)
     insert(std::move(R));
   finishIfWhole();
@@ -139,41 +147,44 @@ Error FarFile::fetch(ArrayRef<FileRange> Wanted) const {
 /// store are open at the same time, most are small, and each connection takes a
 /// file descriptor.
 void FarFile::finishIfWhole() const {
-  if (Held == Size)
+  if (state().Held == Size)
     Fetcher->finish();
 }
 
 /// Stores \p Part, except bytes that are already in memory: merged ranges may
 /// contain some.
 void FarFile::insert(RangeFetcher::Range Part) const {
-  Counts.Bytes += Part.Bytes.size();
+  State &S = state();
+  S.Counts.Bytes += Part.Bytes.size();
   for (const FileRange &New : missing({Part.Place.Offset, Part.Bytes.size()})) {
     const char *From = Part.Bytes.data() + (New.Offset - Part.Place.Offset);
-    Parts.emplace(New.Offset, std::vector<char>(From, From + New.Size));
-    Ages.push_back(New.Offset);
-    Held += New.Size;
+    S.Parts.emplace(New.Offset, std::vector<char>(From, From + New.Size));
+    S.Ages.push_back(New.Offset);
+    S.Held += New.Size;
   }
 }
 
 /// Evicts the oldest parts. Called before a round, so that everything that it
 /// fetches stays for the reads.
 void FarFile::makeRoom() const {
+  State &S = state();
   size_t Count = 0;
-  for (; Count != Ages.size() && Held > MaxHeld; ++Count) {
-    auto It = Parts.find(Ages[Count]);
-    Held -= It->second.size();
-    Parts.erase(It);
+  for (; Count != S.Ages.size() && S.Held > MaxHeld; ++Count) {
+    auto It = S.Parts.find(S.Ages[Count]);
+    S.Held -= It->second.size();
+    S.Parts.erase(It);
   }
-  Ages.erase(Ages.begin(), Ages.begin() + Count);
+  S.Ages.erase(S.Ages.begin(), S.Ages.begin() + Count);
 }
 
 /// Copies \p R to \p To if all of its bytes are in memory.
 bool FarFile::copy(FileRange R, SmallVectorImpl<char> &To) const {
+  State &S = state();
   if (!missing(R).empty())
     return false;
   To.clear();
   To.reserve(R.Size);
-  auto It = std::prev(Parts.upper_bound(R.Offset));
+  auto It = std::prev(S.Parts.upper_bound(R.Offset));
   for (uint64_t Next = R.Offset, End = R.Offset + R.Size; Next < End; ++It) {
     StringRef Part(It->second.data(), It->second.size());
     Part = Part.drop_front(Next - It->first).take_front(End - Next);
@@ -185,11 +196,15 @@ bool FarFile::copy(FileRange R, SmallVectorImpl<char> &To) const {
 
 Expected<StringRef> FarFile::read(uint64_t Offset, size_t Count,
                                   SmallVectorImpl<char> &Storage) const {
+  State &S = state();
   if (Count > LargestRead)
     return error(formatv("a part of {0} bytes is too large to be fetched: "
                          "download the file",
                          Count));
-  std::lock_guard<std::mutex> Lock(Mutex);
+  std::unique_lock<std::timed_mutex> Lock = lockUnlessInterrupted(S.Mutex);
+  if (!Lock)
+    return make_error<SystemError>(
+        std::make_error_code(std::errc::operation_canceled), name());
   FileRange R = {Offset, Count};
   if (Count != 0 && !copy(R, Storage)) {
     if (Error E = fetch(R))
@@ -200,7 +215,10 @@ Expected<StringRef> FarFile::read(uint64_t Offset, size_t Count,
 }
 
 void FarFile::prefetch(ArrayRef<FileRange> Ranges) const {
-  std::lock_guard<std::mutex> Lock(Mutex);
+  State &S = state();
+  std::unique_lock<std::timed_mutex> Lock = lockUnlessInterrupted(S.Mutex);
+  if (!Lock)
+    return;
   // More than this would be evicted before it is read.
   uint64_t Sum = 0;
   size_t Count = 0;
@@ -210,8 +228,9 @@ void FarFile::prefetch(ArrayRef<FileRange> Ranges) const {
 }
 
 FetchStatistics FarFile::counts() const {
-  std::lock_guard<std::mutex> Lock(Mutex);
-  FetchStatistics All = Counts;
+  State &S = state();
+  std::lock_guard<std::timed_mutex> Lock(S.Mutex);
+  FetchStatistics All = S.Counts;
   All.Requests = Fetcher->requests();
   All.Retries = Fetcher->retries();
   return All;

@@ -8,6 +8,8 @@
 
 #include "HTTPFailure.h"
 #include "HTTPLimits.h"
+#include "lidia/Error.h"
+#include "lidia/Store/ObjectStore.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cerrno>
@@ -132,6 +134,38 @@ std::string lidia::whyFailed(const HTTPTransfer &T, CURLcode Code,
   if (Code)
     return *T.Message ? T.Message : C.easy_strerror(Code);
   return whyRefused(T, IsS3);
+}
+
+/// Whether the answer \p T says something about the server and not the file.
+static bool isAboutServer(const HTTPTransfer &T) {
+  return T.Status >= 500 || is_contained({307, 408, 425, 429}, T.Status);
+}
+
+Error lidia::requestError(const HTTPTransfer &T, CURLcode Code, const Curl &C,
+                          bool IsS3, const Twine &Name) {
+  if (Code == CURLE_ABORTED_BY_CALLBACK)
+    return make_error<SystemError>(
+        std::make_error_code(std::errc::operation_canceled), Name);
+  std::string Why = whyFailed(T, Code, C, IsS3);
+  if (T.Attempts > 1)
+    Why += " (after " + std::to_string(T.Attempts) + " attempts)";
+  std::error_code Number(Code ? EIO : errorNumber(T, IsS3),
+                         std::generic_category());
+  // A callback ends the transfer of an answer that makes no sense.
+  bool IsOutage =
+      T.Failure.empty() && (Code || isAboutServer(T) || endsStore(Number));
+  if (!IsOutage)
+    return make_error<SystemError>(Number, Name, Why);
+  // Servers may be unable to send a single file.
+  bool IsGeneral =
+      Code || T.Status == 503 || T.Status == 429 || endsStore(Number);
+  return make_error<OutageError>(Number, Name, Why, IsGeneral);
+}
+
+Error lidia::keysError(Error E) {
+  return make_error<OutageError>(
+      std::make_error_code(std::errc::operation_not_permitted), "",
+      toString(std::move(E)), /*IsGeneral=*/true);
 }
 
 bool lidia::isUnreachable(CURLcode Code) {

@@ -10,6 +10,8 @@
 #define LIDIA_LIB_STORE_HTTPFAILURE_H
 
 #include "HTTPTransfer.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/Error.h"
 
 namespace lidia {
 
@@ -28,6 +30,14 @@ int errorNumber(const HTTPTransfer &T, bool IsS3);
 /// letters.
 std::string whyFailed(const HTTPTransfer &T, CURLcode Code, const Curl &C,
                       bool IsS3);
+
+/// The error of the request \p T for \p Name, which libcurl ended with \p Code:
+/// an OutageError if it does not show whether the file exists.
+llvm::Error requestError(const HTTPTransfer &T, CURLcode Code, const Curl &C,
+                         bool IsS3, const llvm::Twine &Name);
+
+/// The error \p E of renewing keys, without which nothing can be read.
+llvm::Error keysError(llvm::Error E);
 
 /// Whether no server, or no trusted one, was reached: its name is unknown,
 /// nothing listens, or it is another kind of server.

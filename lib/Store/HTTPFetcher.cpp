@@ -16,6 +16,8 @@
 #include "HTTPFailure.h"
 #include "HTTPHandles.h"
 #include "lidia/Error.h"
+#include "lidia/Support/ForkLocal.h"
+#include "lidia/Support/Interrupt.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cerrno>
 
@@ -31,13 +33,12 @@ class HTTPFetcher : public RangeFetcher {
 public:
   HTTPFetcher(const Curl &C, Location Where,
               std::shared_ptr<RequestTotals> Totals)
-      : C(C), Where(std::move(Where)), Handles(C, this->Where),
-        Totals(std::move(Totals)) {}
+      : C(C), Where(std::move(Where)), Totals(std::move(Totals)) {}
 
   StringRef name() const override { return Where.Name; }
   Expected<uint64_t> open(Range &Head) override;
   Error fetch(MutableArrayRef<Range> Ranges) override;
-  void finish() override { Handles.close(); }
+  void finish() override { handles().close(); }
   uint64_t requests() const override { return Requests; }
   uint64_t retries() const override { return Retries; }
 
@@ -58,7 +59,9 @@ private:
 
   const Curl &C;
   Location Where;
-  HTTPHandles Handles;
+  /// A child of fork() must not use connections of its parent.
+  ForkLocal<HTTPHandles> HandlesOfProcess;
+  HTTPHandles &handles() { return HandlesOfProcess.get(C, Where); }
   const std::shared_ptr<RequestTotals> Totals;
 
   /// From the first answer. Size is 0 before it.
@@ -83,7 +86,7 @@ Error HTTPFetcher::start(HTTPTransfer &T) {
     ++Retries;
     ++Totals->Retries;
   }
-  if (CURLMcode Code = C.multi_add_handle(Handles.multi(), T.Easy))
+  if (CURLMcode Code = C.multi_add_handle(handles().multi(), T.Easy))
     return error(C.multi_strerror(Code));
   T.IsActive = true;
   return Error::success();
@@ -91,21 +94,21 @@ Error HTTPFetcher::start(HTTPTransfer &T) {
 
 void HTTPFetcher::stop(HTTPTransfer &T) {
   if (T.IsActive)
-    C.multi_remove_handle(Handles.multi(), T.Easy);
+    C.multi_remove_handle(handles().multi(), T.Easy);
   T.IsActive = false;
 }
 
 /// Runs all transfers of \p Round until they finish or one fails.
 Error HTTPFetcher::run(MutableArrayRef<HTTPTransfer> Round) {
-  if (!Handles.multi())
+  if (!handles().multi())
     return error("libcurl is out of memory");
   if (Error E = Where.renewKeys())
-    return E;
-  Handles.setHeaders(ETag);
+    return keysError(std::move(E));
+  handles().setHeaders(ETag);
   Error E = takeAndRun(Round);
   for (HTTPTransfer &T : Round) {
     stop(T);
-    Handles.giveBack(T);
+    handles().giveBack(T);
   }
   return E;
 }
@@ -113,7 +116,7 @@ Error HTTPFetcher::run(MutableArrayRef<HTTPTransfer> Round) {
 /// The caller gives the handles back.
 Error HTTPFetcher::takeAndRun(MutableArrayRef<HTTPTransfer> Round) {
   for (HTTPTransfer &T : Round)
-    if (!Handles.take(T))
+    if (!handles().take(T))
       return error("libcurl is out of memory");
   const Clock::time_point Deadline = Clock::now() + HTTPLimits::Retrying;
   while (!all_of(Round, [](const HTTPTransfer &T) { return T.IsDone; }))
@@ -135,21 +138,25 @@ Error HTTPFetcher::step(MutableArrayRef<HTTPTransfer> Round,
       return E;
   }
   int Running;
-  if (CURLMcode Code = C.multi_perform(Handles.multi(), &Running))
+  if (CURLMcode Code = C.multi_perform(handles().multi(), &Running))
     return error(C.multi_strerror(Code));
   bool AnyFinished = false;
   if (Error E = takeFinished(Deadline, AnyFinished))
     return E;
   if (AnyFinished)
     return Error::success();
-  auto Wait = std::chrono::duration_cast<milliseconds>(Next - Now).count();
-  C.multi_poll(Handles.multi(), nullptr, 0, int(Wait) + 1, nullptr);
+  auto Wait = std::chrono::duration_cast<milliseconds>(Next - Now);
+  if (isInterruptible())
+    Wait = std::min(Wait, InterruptPause);
+  C.multi_poll(handles().multi(), nullptr, 0, int(Wait.count()) + 1, nullptr);
+  if (isInterrupted())
+    return error("interrupted", ECANCELED);
   return Error::success();
 }
 
 Error HTTPFetcher::takeFinished(Clock::time_point Deadline, bool &Any) {
   int Left;
-  while (CURLMsg *Message = C.multi_info_read(Handles.multi(), &Left)) {
+  while (CURLMsg *Message = C.multi_info_read(handles().multi(), &Left)) {
     if (Message->msg != CURLMSG_DONE)
       continue;
     HTTPTransfer *T = nullptr;
@@ -199,12 +206,7 @@ Error HTTPFetcher::finishTransfer(HTTPTransfer &T, CURLcode Code,
     T.NotBefore = Now + Delay;
     return Error::success();
   }
-  std::string Times =
-      T.Attempts > 1 ? " (after " + std::to_string(T.Attempts) + " attempts)"
-                     : "";
-  bool IsS3 = Where.Keys.has_value();
-  return error(whyFailed(T, Code, C, IsS3) + Times,
-               Code ? EIO : errorNumber(T, IsS3));
+  return requestError(T, Code, C, Where.Keys.has_value(), Where.Name);
 }
 
 Expected<uint64_t> HTTPFetcher::open(Range &Head) {

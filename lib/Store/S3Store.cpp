@@ -20,12 +20,12 @@
 #include "S3List.h"
 #include "Support/PercentEncoding.h"
 #include "lidia/Error.h"
+#include "lidia/Support/Interrupt.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SHA256.h"
 #include <cstring>
-#include <thread>
 
 using namespace lidia;
 using namespace llvm;
@@ -167,7 +167,7 @@ bool S3Store::sendOnce(S3Request &R, const Location &To) {
   std::vector<std::string> Own = R.Headers;
   bool IsSetUp = setUp(Easy, R, To, Headers);
   if (IsSetUp) {
-    R.Code = C.easy_perform(Easy);
+    R.Code = perform(C, Easy);
     count(R);
   }
   R.Headers = std::move(Own);
@@ -180,14 +180,7 @@ bool S3Store::sendOnce(S3Request &R, const Location &To) {
 }
 
 Error S3Store::refused(const S3Request &R, const Twine &Name) const {
-  std::string Times =
-      R.Answer.Attempts > 1
-          ? " (after " + std::to_string(R.Answer.Attempts) + " attempts)"
-          : "";
-  int Code = R.Code ? EIO : errorNumber(R.Answer, /*IsS3=*/true);
-  return make_error<SystemError>(
-      std::error_code(Code, std::generic_category()), Name,
-      whyFailed(R.Answer, R.Code, C, /*IsS3=*/true) + Times);
+  return requestError(R.Answer, R.Code, C, /*IsS3=*/true, Name);
 }
 
 Error S3Store::send(S3Request &R, const Twine &Name) {
@@ -195,7 +188,7 @@ Error S3Store::send(S3Request &R, const Twine &Name) {
   while (true) {
     Location To = Base;
     if (Error E = To.renewKeys())
-      return E;
+      return keysError(std::move(E));
     if (!sendOnce(R, To))
       return make_error<SystemError>(
           std::make_error_code(std::errc::not_enough_memory), Name);
@@ -214,7 +207,10 @@ Error S3Store::send(S3Request &R, const Twine &Name) {
           maySucceedLater(R.Answer, R.Code, R.Answer.Attempts == 1)))
       return IsAnswered && R.Answer.Status == 501 ? Error::success()
                                                   : refused(R, Name);
-    std::this_thread::sleep_for(Delay);
+    if (!sleepUnlessInterrupted(Delay)) {
+      R.Code = CURLE_ABORTED_BY_CALLBACK;
+      return refused(R, Name);
+    }
   }
 }
 

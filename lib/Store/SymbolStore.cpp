@@ -15,9 +15,12 @@
 #include "lidia/Archive/Verify.h"
 #include "lidia/Error.h"
 #include "lidia/Store/OpenArchive.h"
+#include "lidia/Support/Interrupt.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <cerrno>
+#include <cstdlib>
 
 using namespace lidia;
 using namespace llvm;
@@ -26,7 +29,7 @@ using Clock = std::chrono::steady_clock;
 
 struct SymbolStore::Slot {
   /// Held while the archive is opened.
-  std::mutex Mutex;
+  std::timed_mutex Mutex;
   std::weak_ptr<const Archive> A;
   /// The same archive, if archives are kept open.
   std::shared_ptr<const Archive> Kept;
@@ -168,44 +171,6 @@ SymbolStore::open(StringRef Where, const SymbolStoreOptions &Options) {
       new SymbolStore(std::move(*Objects), Options));
 }
 
-namespace {
-/// The implementation of openArchiveSource().
-class StoreSource {
-public:
-  explicit StoreSource(std::unique_ptr<SymbolStore> Store)
-      : Store(std::move(Store)) {}
-
-  Expected<std::shared_ptr<const Archive>> archive(ArrayRef<uint8_t> BuildID);
-
-private:
-  const std::unique_ptr<SymbolStore> Store;
-  std::mutex Mutex;
-  /// Until this time, all requests fail.
-  Clock::time_point EndedUntil = Clock::time_point::min();
-};
-} // namespace
-
-Expected<std::shared_ptr<const Archive>>
-StoreSource::archive(ArrayRef<uint8_t> BuildID) {
-  {
-    std::lock_guard<std::mutex> Lock(Mutex);
-    if (Clock::now() < EndedUntil)
-      return make_error<SystemError>(
-          std::make_error_code(std::errc::no_such_file_or_directory),
-          Store->name(), "the store has failed");
-  }
-  Expected<std::shared_ptr<const Archive>> A = Store->archive(BuildID);
-  if (A)
-    return A;
-  return handleErrors(
-      A.takeError(), [&](std::unique_ptr<ErrorInfoBase> Info) -> Error {
-        std::lock_guard<std::mutex> Lock(Mutex);
-        if (endsStore(Info->convertToErrorCode()))
-          EndedUntil = Clock::now() + Store->options().MissingLifetime;
-        return Error(std::move(Info));
-      });
-}
-
 Expected<std::unique_ptr<SymbolStore>>
 lidia::openFilledStore(StringRef Where, SymbolStoreOptions O) {
   Expected<std::unique_ptr<SymbolStore>> Store = SymbolStore::open(Where, O);
@@ -230,10 +195,11 @@ Expected<ArchiveSource> lidia::openArchiveSource(StringRef Where,
                                                  const OpenOptions &Options) {
   SymbolStoreOptions O;
   O.Open = Options;
+  O.Patience = storePatience();
   Expected<std::unique_ptr<SymbolStore>> Store = openFilledStore(Where, O);
   if (!Store)
     return Store.takeError();
-  return [Source = std::make_shared<StoreSource>(std::move(*Store))](
+  return [Source = std::shared_ptr<SymbolStore>(std::move(*Store))](
              ArrayRef<uint8_t> BuildID) { return Source->archive(BuildID); };
 }
 
@@ -305,13 +271,90 @@ Expected<Archive> SymbolStore::openObject(ArrayRef<uint8_t> BuildID) {
   return missing(BuildID);
 }
 
+//===----------------------------------------------------------------------===//
+// Outages
+//===----------------------------------------------------------------------===//
+
+/// The first pause before a store that failed is asked again, which doubles,
+/// and the longest one.
+static constexpr std::chrono::milliseconds FirstPause{200}, LongestPause{3000};
+
+static std::error_code errorCode(int Number) {
+  return std::error_code(Number, std::generic_category());
+}
+
+/// Makes an OutageError of an error of the local system that does not show
+/// whether the file exists. Returns others as they are.
+static std::unique_ptr<LidiaError> findOutage(Error E) {
+  std::unique_ptr<LidiaError> Ours = toLidiaError(std::move(E));
+  const ErrorInfoBase &Base = *Ours;
+  if (Base.isA<OutageError>() || !Base.isA<SystemError>())
+    return Ours;
+  std::error_code Code = errorCode(Ours->convertToErrorCode().value());
+  if (!is_contained({errorCode(EMFILE), errorCode(ENFILE), errorCode(ENOMEM),
+                     errorCode(ETIMEDOUT), errorCode(ENOTCONN),
+                     errorCode(EHOSTDOWN)},
+                    Code))
+    return Ours;
+  return std::make_unique<OutageError>(Code, "", Ours->message(),
+                                       /*IsGeneral=*/true);
+}
+
+std::chrono::seconds lidia::storePatience() {
+  constexpr std::chrono::seconds Default{30};
+  const char *Value = std::getenv("LIDIA_STORE_TIMEOUT");
+  unsigned Seconds;
+  if (Value && to_integer(Value, Seconds, 10) && Seconds <= 24 * 3600)
+    return std::chrono::seconds(Seconds);
+  return Default;
+}
+
+Error SymbolStore::outage() const {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  return Clock::now() < OutageUntil ? Outage.get() : Error::success();
+}
+
+Expected<Archive> SymbolStore::openPatiently(ArrayRef<uint8_t> BuildID) {
+  if (Error E = outage())
+    return E;
+  const Clock::time_point Deadline = Clock::now() + Options.Patience;
+  for (auto Pause = FirstPause;; Pause = std::min(Pause * 2, LongestPause)) {
+    Expected<Archive> A = openObject(BuildID);
+    if (A)
+      return A;
+    std::unique_ptr<LidiaError> Why = findOutage(A.takeError());
+    const ErrorInfoBase &Base = *Why;
+    if (!Base.isA<OutageError>())
+      return Error(std::move(Why));
+    bool MayEnd = isFar() && !endsStore(Why->convertToErrorCode());
+    if (!MayEnd || Clock::now() + Pause >= Deadline)
+      return endInOutage(std::move(Why));
+    if (!sleepUnlessInterrupted(Pause))
+      return make_error<SystemError>(
+          std::make_error_code(std::errc::operation_canceled), name());
+    ++Objects->totals()->Retries;
+  }
+}
+
+Error SymbolStore::endInOutage(std::unique_ptr<LidiaError> Why) {
+  RememberedError Known{Error(std::move(Why))};
+  std::lock_guard<std::mutex> Lock(Mutex);
+  handleAllErrors(Known.get(), [&](const OutageError &E) {
+    if (!E.isGeneral())
+      return;
+    Outage = Known;
+    OutageUntil = Clock::now() + Options.OutageLifetime;
+  });
+  return Known.get();
+}
+
 /// Opens the archive of \p S, unless it is known to be missing.
 Expected<std::shared_ptr<const Archive>>
 SymbolStore::openSlot(Slot &S, ArrayRef<uint8_t> BuildID) {
   Clock::time_point Start = Clock::now();
   if (Start < S.MissingUntil)
     return missing(BuildID);
-  Expected<Archive> A = openObject(BuildID);
+  Expected<Archive> A = openPatiently(BuildID);
   Clock::time_point End = Clock::now();
   {
     std::lock_guard<std::mutex> Lock(Mutex);
@@ -345,7 +388,10 @@ SymbolStore::archive(ArrayRef<uint8_t> BuildID) {
     std::shared_ptr<Slot> *Known = Slots.find(Digits);
     S = Known ? *Known : Slots.add(Digits, std::make_shared<Slot>());
   }
-  std::lock_guard<std::mutex> Lock(S->Mutex);
+  std::unique_lock<std::timed_mutex> Lock = lockUnlessInterrupted(S->Mutex);
+  if (!Lock)
+    return make_error<SystemError>(
+        std::make_error_code(std::errc::operation_canceled), name());
   if (std::shared_ptr<const Archive> Open = S->A.lock()) {
     std::lock_guard<std::mutex> Count(Mutex);
     ++Statistics.Reused;
@@ -357,6 +403,7 @@ SymbolStore::archive(ArrayRef<uint8_t> BuildID) {
   return handleErrors(
       Open.takeError(), [&](std::unique_ptr<ErrorInfoBase> Info) -> Error {
         std::lock_guard<std::mutex> Count(Mutex);
+        Statistics.Unanswered += Info->isA<OutageError>();
         if (!isMissing(*Info))
           ++Statistics.Failed;
         else {
@@ -378,9 +425,9 @@ bool SymbolStore::isKnown(ArrayRef<uint8_t> BuildID) {
       S = *Known;
   }
   // Held while the archive is opened.
-  std::unique_lock<std::mutex> Lock;
+  std::unique_lock<std::timed_mutex> Lock;
   if (S)
-    Lock = std::unique_lock<std::mutex>(S->Mutex, std::try_to_lock);
+    Lock = std::unique_lock<std::timed_mutex>(S->Mutex, std::try_to_lock);
   return Lock.owns_lock() &&
          (!S->A.expired() || Clock::now() < S->MissingUntil);
 }
@@ -389,9 +436,9 @@ StoreStatistics &StoreStatistics::operator+=(const StoreStatistics &Other) {
   for (uint64_t StoreStatistics::*Sum :
        {&StoreStatistics::Opened, &StoreStatistics::OpenTime,
         &StoreStatistics::Reused, &StoreStatistics::Missing,
-        &StoreStatistics::Failed, &StoreStatistics::Requests,
-        &StoreStatistics::Retries, &StoreStatistics::BytesRead,
-        &StoreStatistics::BytesWritten})
+        &StoreStatistics::Failed, &StoreStatistics::Unanswered,
+        &StoreStatistics::Requests, &StoreStatistics::Retries,
+        &StoreStatistics::BytesRead, &StoreStatistics::BytesWritten})
     this->*Sum += Other.*Sum;
   for (const auto &ID : Other.MissingIDs)
     if (MissingIDs.size() < MaxMissingIDs || MissingIDs.count(ID.first()))
@@ -428,6 +475,9 @@ void lidia::printMetrics(raw_ostream &OS, const StoreStatistics &F) {
         Twine(F.Missing));
   Print("failed_total", "Requests for archives that could not be read",
         Twine(F.Failed));
+  Print("unanswered_total",
+        "Requests for archives while the store did not answer",
+        Twine(F.Unanswered));
   Print("requests_total", "Requests to the store's server", Twine(F.Requests));
   Print("retries_total", "Requests that were sent again", Twine(F.Retries));
   Print("read_bytes_total", "Bytes read from the store's server",

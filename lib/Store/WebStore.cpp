@@ -84,7 +84,7 @@ CURLcode WebStore::performAndGiveBack(const Curl &C, CURL *Easy,
   C.easy_setopt(Easy, CURLOPT_HEADERFUNCTION, HTTPTransfer::onHeader);
   C.easy_setopt(Easy, CURLOPT_HEADERDATA, &Answer);
   C.easy_setopt(Easy, CURLOPT_ERRORBUFFER, Answer.Message);
-  CURLcode Code = C.easy_perform(Easy);
+  CURLcode Code = lidia::perform(C, Easy);
   // The handle must not keep a pointer to a buffer that ends here.
   C.easy_setopt(Easy, CURLOPT_ERRORBUFFER, nullptr);
   Handles.giveBack(Easy);
@@ -251,10 +251,11 @@ Error WebStore::send(StringRef Name, Location To, StringRef Body,
           "the server rejects the token: pass its write token (--write-token=)";
     else if (Why.empty())
       Why = whyFailed(Answer, Code, *C, /*IsS3=*/false);
-    return make_error<SystemError>(
-        std::error_code(errorNumberOf(Code, Answer.Status),
-                        std::generic_category()),
-        Name, Why);
+    std::error_code Number(errorNumberOf(Code, Answer.Status),
+                           std::generic_category());
+    if (Code || IsBusy)
+      return make_error<OutageError>(Number, Name, Why, /*AreOthersToo=*/true);
+    return make_error<SystemError>(Number, Name, Why);
   }
 }
 

@@ -373,8 +373,12 @@ SymbolizedFrame Symbolizer::withTexts(const Frame &F, uint64_t Address) {
   Result.File = file(F).str();
   Result.Line = F.Line;
   Result.Column = F.Column;
-  if (F.Range < A.rangeCount())
-    Result.StartAddress = A.range(F.Range).VA;
+  if (F.Range < A.rangeCount()) {
+    RangeEntry Range = A.range(F.Range);
+    Result.StartAddress = Range.VA;
+    Result.FunctionSize = Range.Length;
+    Result.FunctionOffset = Address - Range.VA;
+  }
   addDeclaration(Result, F.Range);
   if (Options.Sources)
     addOrigin(Result, F.File);
@@ -443,8 +447,12 @@ std::vector<SymbolizedFrame> Symbolizer::symbolize(uint64_t Address,
   uint64_t Innermost = Chain.empty() ? 0 : Chain.front().Range;
   Chain = chosen(Which);
   if (Chain.empty())
-    if (std::optional<FunctionExtent> F = unnamedFunction(Address))
-      Result.emplace_back().StartAddress = F->Begin;
+    if (std::optional<FunctionExtent> F = unnamedFunction(Address)) {
+      SymbolizedFrame &Unnamed = Result.emplace_back();
+      Unnamed.StartAddress = F->Begin;
+      Unnamed.FunctionSize = F->End - F->Begin;
+      Unnamed.FunctionOffset = Address - F->Begin;
+    }
   Result.reserve(Chain.size());
   for (const Frame &F : Chain) {
     uint64_t Size = function(F).size() + file(F).size();

@@ -7,7 +7,7 @@ import os
 import tempfile
 import warnings as python_warnings
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from . import _html, _lidia
 from ._errors import ConversionWarning
@@ -78,8 +78,11 @@ def convert(
         _report(messages, warnings)
 
     if output is not None:
-        write(os.fspath(output))
-        return Archive(os.fspath(output))
+        place = os.fspath(output)
+        if place == "-":
+            place = os.path.join(os.curdir, place)  # a file, and not standard output
+        write(place)
+        return Archive(place)
     with tempfile.TemporaryDirectory(prefix="lidia-") as folder:
         path = os.path.join(folder, "archive.lidia")
         write(path)
@@ -144,6 +147,7 @@ def symbolize_profile(
     demangle: bool = True,
     force: bool = False,
     columns: bool = True,
+    on_store_error: Literal["raise", "null"] = "raise",
     warnings: list[str] | None = None,
 ) -> Profile:
     """Adds names and lines to a profile, which is a file or its bytes.
@@ -157,9 +161,10 @@ def symbolize_profile(
     llvm-lidia profile: binaries are the programs themselves, folders contain them in
     any place, and root="/" means the files of this system. Their archives are made in
     the folder cache, or in the user's cache. The archives in a store, a folder or
-    s3://bucket/prefix, are used for modules with build IDs. Locations that already have
-    lines are not changed unless force is set. An archive beside a file is used only if
-    it has columns, unless columns is False or there is no other archive.
+    s3://bucket/prefix, are used for modules with build IDs. If the store does not answer,
+    OSError is raised or, with on_store_error="null", other files are used. Locations
+    that already have lines are not changed unless force is set. An archive beside a file
+    is used only if it has columns, unless columns is False or there is no other archive.
     """
     if isinstance(profile, bytes):
         data, name = profile, "profile"
@@ -171,7 +176,8 @@ def symbolize_profile(
     places = [os.fspath(path) for path in folders]
     result, messages = _run(lambda stop: _lidia.symbolize_profile(
         data, name, programs, places, os.fspath(root or ""), os.fspath(store or ""),
-        os.fspath(cache or ""), demangle, force, columns, input_format or "", format or "", stop))
+        os.fspath(cache or ""), demangle, force, columns, on_store_error, input_format or "",
+        format or "", stop))
     _report(messages, warnings)
     profile_of = Profile(result)
     profile_of.format = format

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 import os
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Literal
 
 import lidia._records
 
@@ -19,6 +19,13 @@ class ChunkedArray:
 
     def __repr__(self) -> str: ...
 
+    @property
+    def misses(self) -> dict[str, int]:
+        """
+        How many rows have no name or no line, by the code of the reason
+        (docs/Misses.md).
+        """
+
     def __arrow_c_schema__(self) -> object: ...
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
@@ -32,6 +39,13 @@ class Array:
     def __len__(self) -> int: ...
 
     def __repr__(self) -> str: ...
+
+    @property
+    def misses(self) -> dict[str, int]:
+        """
+        How many rows have no name or no line, by the code of the reason
+        (docs/Misses.md).
+        """
 
     def __arrow_c_schema__(self) -> object: ...
 
@@ -61,14 +75,15 @@ class Archive:
     def lookup_batch(self, addresses: Iterable[int], *, are_returns: bool = False) -> list[lidia._records.Frames]:
         """The result of lookup() for each address, in the same order."""
 
-    def symbolize(self, addresses: object, *, are_returns: bool = False, with_reasons: bool = False) -> Any:
+    def symbolize(self, addresses: object, *, are_returns: bool = False, with_reasons: bool = False, with_misses: bool = False) -> Any:
         """
         The frames of each row of an Arrow array of uint64 or int64, as
         an Arrow array of the type list<struct<function, file, line,
         inlined>>: a lidia.Array or, for a chunked array, a
         lidia.ChunkedArray. Null if nothing is known about the address.
-        With with_reasons, returns a pair: the frames, and the reasons
-        why rows have none.
+        With with_reasons or with_misses, returns a tuple: the frames,
+        the reasons why rows have none, as texts, and the codes of the
+        reasons (docs/Misses.md), also of rows without lines.
         """
 
     def functions(self) -> list[lidia._records.Function]:
@@ -101,6 +116,9 @@ class Archive:
 
     def __exit__(self, *args: object) -> None: ...
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Archives are pickled by path, URL or bytes."""
+
     def __repr__(self) -> str: ...
 
 class Symbolizer:
@@ -113,15 +131,17 @@ class Symbolizer:
     share a symbolizer.
     """
 
-    def __init__(self, source: str | os.PathLike[str] | Mapping[str | bytes, str | os.PathLike[str] | Archive] | Iterable[Archive], *, demangle: bool = True, copy: bool = False, max_archives: int = 1024, max_memory: int = 1073741824) -> None: ...
+    def __init__(self, source: str | os.PathLike[str] | Mapping[str, str | os.PathLike[str] | Archive] | Mapping[bytes, str | os.PathLike[str] | Archive] | Iterable[Archive], *, demangle: bool = True, copy: bool = False, max_archives: int = 1024, max_memory: int = 1073741824, on_store_error: Literal['raise', 'null'] = 'raise') -> None: ...
 
-    def symbolize(self, build_ids: object, addresses: object, *, are_returns: bool = False, with_reasons: bool = False) -> Any:
+    def symbolize(self, build_ids: object, addresses: object, *, are_returns: bool = False, with_reasons: bool = False, with_misses: bool = False) -> Any:
         """
         The frames of each row, as in Archive.symbolize(). The build IDs
         are an Arrow array of hexadecimal text or of bytes, or a
-        dictionary of them, or one build ID for all rows. An error in an
-        archive affects only its rows, which are null; with
-        with_reasons, the second item of the pair has the reasons.
+        dictionary of them, or one build ID for all rows. An archive that
+        is missing or damaged affects only its rows, which are null. A
+        store that does not answer is asked again for half a minute
+        (LIDIA_STORE_TIMEOUT); then OSError is raised or, with
+        on_store_error="null", rows are null with the code no_answer.
         """
 
     def lookup(self, build_id: str | bytes, address: int, *, is_return: bool = False) -> lidia._records.Frames:
@@ -144,6 +164,9 @@ class Symbolizer:
         it regularly, at least once a day.
         """
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Symbolizers are pickled by what they were made of."""
+
     def __repr__(self) -> str: ...
 
 class Process:
@@ -153,11 +176,12 @@ class Process:
     /proc/PID/maps, whose files are opened below the folder root ("/"
     for the files of this system), or not at all without root. Archives
     come from the store, if one is given, or from the cache, where they
-    are made when they are first needed. The mappings are read at once.
+    are made when they are first needed. If the store does not answer,
+    calls raise OSError, unless on_store_error is "null". The mappings are read at once.
     Threads can share a process.
     """
 
-    def __init__(self, pid: int | None = None, *, maps: str | None = None, root: str | os.PathLike[str] | None = None, store: str | os.PathLike[str] | None = None, cache: str | os.PathLike[str] | None = None, demangle: bool = True) -> None: ...
+    def __init__(self, pid: int | None = None, *, maps: str | None = None, root: str | os.PathLike[str] | None = None, store: str | os.PathLike[str] | None = None, cache: str | os.PathLike[str] | None = None, demangle: bool = True, on_store_error: Literal['raise', 'null'] = 'raise') -> None: ...
 
     def lookup(self, address: int, *, is_return: bool = False) -> lidia._records.StackFrame:
         """
@@ -190,4 +214,4 @@ def convert(binary: str | bytes, output: str, files: bool, lines: bool, columns:
 
 def add_to_store(store: str, inputs: list[str], work_folder: str, force: bool, threads: int, cancellation: Cancellation) -> tuple[int, int, int, list[str], list[str]]: ...
 
-def symbolize_profile(data: bytes, name: str, binaries: list[str], folders: list[str], root: str, store: str, cache: str, demangle: bool, force: bool, columns: bool, input_format: str, format: str, cancellation: Cancellation) -> tuple[bytes, list[str]]: ...
+def symbolize_profile(data: bytes, name: str, binaries: list[str], folders: list[str], root: str, store: str, cache: str, demangle: bool, force: bool, columns: bool, on_store_error: str, input_format: str, format: str, cancellation: Cancellation) -> tuple[bytes, list[str]]: ...

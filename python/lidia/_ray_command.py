@@ -21,7 +21,7 @@ def _parse(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m lidia.ray",
         description="Symbolizes Parquet files by Ray, on this machine or on the cluster "
-        "that RAY_ADDRESS names. Adds the columns frames and reason.")
+        "that RAY_ADDRESS names. Adds the columns frames, reason and miss.")
     parser.add_argument("samples", help="a Parquet file, a folder of them, or s3://...")
     parser.add_argument("output", help="the folder for the result, or s3://...")
     parser.add_argument("--store", required=True, metavar="STORE",
@@ -32,6 +32,9 @@ def _parse(arguments: list[str] | None) -> argparse.Namespace:
                         help="the addresses are return addresses, as on a stack")
     parser.add_argument("--group", action="store_true",
                         help="sort the rows by build ID first, for very many build IDs")
+    parser.add_argument("--on-store-error", choices=("raise", "null"), default="raise",
+                        help="if the store does not answer for half a minute: end with "
+                        "an error (raise), or leave rows null (null)")
     parser.add_argument("--max-memory", type=int, default=1024, metavar="MIB",
                         help="how much of archives a worker keeps in memory (1024)")
     parser.add_argument("--workers", type=int, metavar="N",
@@ -76,7 +79,8 @@ def _run(args: argparse.Namespace) -> None:
     symbolize(
         ray.data.read_parquet(args.samples), args.store, build_id=args.build_id,
         address=args.address, are_returns=args.return_addresses, group=args.group,
-        max_memory=args.max_memory << 20, concurrency=(1, workers),
+        on_store_error=args.on_store_error, max_memory=args.max_memory << 20,
+        concurrency=(1, workers),
     ).write_parquet(args.output)
     if _is_empty(args.output):
         print(f"{args.samples} has no rows")

@@ -18,6 +18,12 @@ class Frame(NamedTuple):
     column: int | None
     #: Whether the function was inlined into the next frame.
     inlined: bool
+    #: The piece of code of the function, or of the inlined call, that has the address:
+    #: where it begins in the module, and its size in bytes.
+    start: int | None = None
+    size: int | None = None
+    #: How far the address is after the beginning.
+    offset: int | None = None
 
     def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.file, self.line, self.column)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ._errors import Error
 from ._functions import add_to_store
@@ -38,17 +38,20 @@ def symbolize_batch(
     address: str = "address",
     frames: str = "frames",
     reason: str = "reason",
+    miss: str = "miss",
     are_returns: bool = False,
 ) -> pyarrow.Table:
-    """The table with two more columns: the frames, and the reason why a row has none."""
+    """The table with three more columns: the frames, the reason why a row has none, and
+    the reason's code, which rows without lines have, too."""
     import pyarrow
 
     _check_columns(batch, build_id, address)
-    found, reasons = symbolizer.symbolize(
+    columns = symbolizer.symbolize(
         batch.column(build_id), batch.column(address),
-        are_returns=are_returns, with_reasons=True)
-    return batch.append_column(frames, pyarrow.chunked_array(found)).append_column(
-        reason, pyarrow.chunked_array(reasons))
+        are_returns=are_returns, with_reasons=True, with_misses=True)
+    for name, column in zip((frames, reason, miss), columns, strict=True):
+        batch = batch.append_column(name, pyarrow.chunked_array(column))
+    return batch
 
 
 def _without_dictionary(batch: pyarrow.Table, column: str) -> pyarrow.Table:
@@ -85,8 +88,10 @@ def _take_all_processors(workers: int) -> bool:
 class _Worker:
     """An actor, which keeps archives open."""
 
-    def __init__(self, store: Any, max_memory: int, options: dict[str, Any]) -> None:
-        self.symbolizer = Symbolizer(store, max_memory=max_memory)
+    def __init__(self, store: Any, max_memory: int,
+                 on_store_error: Literal["raise", "null"], options: dict[str, Any]) -> None:
+        self.symbolizer = Symbolizer(store, max_memory=max_memory,
+                                     on_store_error=on_store_error)
         self.options = options
 
     def __call__(self, batch: pyarrow.Table) -> pyarrow.Table:
@@ -138,21 +143,25 @@ def symbolize(
     address: str = "address",
     frames: str = "frames",
     reason: str = "reason",
+    miss: str = "miss",
     are_returns: bool = False,
+    on_store_error: Literal["raise", "null"] = "raise",
     group: bool = False,
     max_memory: int = 1 << 30,
     batch_size: int | None = 65536,
     concurrency: int | tuple[int, int] | None = None,
     **ray_options: Any,
 ) -> ray.data.Dataset:
-    """The dataset with the frames of each row, and the reason why a row has none.
+    """The dataset with the frames of each row, the reason why a row has none, and its code.
 
     store is the source of lidia.Symbolizer: a folder that exists on all machines, or a
     bucket. A worker keeps archives open, with at most max_memory bytes in memory, and
     looks rows up by archive within a batch. With group, Ray first sorts the rows by
     build ID, so that each worker sees few build IDs: use it if there are many more
-    archives than fit into max_memory. An error in an archive affects only its rows,
-    never the job. A store that cannot be read at all raises an error here. concurrency
+    archives than fit into max_memory. An archive that is missing or damaged affects only
+    its rows. A store that cannot be read raises an error here. If it stops answering
+    later, workers ask it again for half a minute (LIDIA_STORE_TIMEOUT); then the task
+    fails or, with on_store_error="null", rows are null with the code no_answer. concurrency
     and other options are those of map_batches. Each worker takes one processor of the
     cluster, and reading and writing need others. On a single machine that has no
     others, they share processors.
@@ -168,7 +177,7 @@ def symbolize(
         # Ray puts small files into one block, and a block is the task of one worker.
         dataset = dataset.repartition(target_num_rows_per_block=4 * batch_size)
     options = {"build_id": build_id, "address": address, "frames": frames,
-               "reason": reason, "are_returns": are_returns}
+               "reason": reason, "miss": miss, "are_returns": are_returns}
     if not isinstance(concurrency, tuple):
         concurrency = (1, concurrency) if concurrency else (1, 1)
     # Otherwise Ray would wait for a processor forever.
@@ -176,7 +185,7 @@ def symbolize(
         ray_options.setdefault("num_cpus", 0)
     return dataset.map_batches(
         _Worker,
-        fn_constructor_args=(store, max_memory, options),
+        fn_constructor_args=(store, max_memory, on_store_error, options),
         batch_format="pyarrow",
         batch_size=batch_size,
         compute=ray.data.ActorPoolStrategy(min_size=concurrency[0],

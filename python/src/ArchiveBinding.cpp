@@ -21,6 +21,10 @@ namespace {
 struct OpenArchive {
   /// Null if the archive is closed.
   ArchiveHandle::Pointer Handle;
+  /// What it was opened from, if that can be opened again: a path or a URL as
+  /// text, or bytes; otherwise None.
+  nb::object Source;
+  nb::dict Options;
 
   ArchiveHandle::Pointer get() const {
     if (!Handle)
@@ -86,7 +90,9 @@ static void openArchive(OpenArchive *Self, nb::object Source, bool Demangle,
                         bool Copy) {
   ArchiveOptions Options{Demangle, Copy};
   ArchiveHandle::Pointer Handle;
+  nb::object Again = nb::none();
   if (nb::isinstance<nb::bytes>(Source)) {
+    Again = Source;
     CallerBytes Bytes = bytesOf(nb::cast<nb::bytes>(Source), "bytes");
     Handle = withoutLock(
         [&] { return ArchiveHandle::open(std::move(Bytes), Options); });
@@ -100,8 +106,12 @@ static void openArchive(OpenArchive *Self, nb::object Source, bool Demangle,
         nb::cast<nb::bytes>(nb::module_::import_("os").attr("fsencode")(Path));
     std::string Where(Encoded.c_str(), Encoded.size());
     Handle = withoutLock([&] { return ArchiveHandle::open(Where, Options); });
+    Again = Path;
   }
-  new (Self) OpenArchive{std::move(Handle)};
+  nb::dict Given;
+  Given["demangle"] = Demangle;
+  Given["copy"] = Copy;
+  new (Self) OpenArchive{std::move(Handle), std::move(Again), std::move(Given)};
 }
 
 ArchiveHandle::Pointer lidia::python::archiveOf(nb::handle Object) {
@@ -122,18 +132,30 @@ static nb::object lookupBatch(const OpenArchive &A, nb::handle Given,
                               bool AreReturns) {
   ArchiveHandle::Pointer Handle = A.get();
   std::vector<uint64_t> Addresses = addressesOf(Given);
-  return frameLists(
-      withoutLock([&] { return Handle->lookup(Addresses, AreReturns); }));
+  // In pieces, so that Python handles signals soon, and no second copy of all
+  // answers is needed.
+  constexpr size_t MaxPiece = 1 << 15;
+  nb::list All;
+  for (size_t First = 0; First < Addresses.size(); First += MaxPiece) {
+    std::vector<uint64_t> Piece(
+        Addresses.begin() + First,
+        Addresses.begin() + std::min(First + MaxPiece, Addresses.size()));
+    appendFrames(withoutLock([&] { return Handle->lookup(Piece, AreReturns); }),
+                 All);
+  }
+  return All;
 }
 
 static nb::object symbolize(const OpenArchive &A, nb::handle Given,
-                            bool AreReturns, bool WithReasons) {
+                            bool AreReturns, bool WithReasons,
+                            bool WithMisses) {
   ArchiveHandle::Pointer Handle = A.get();
   std::unique_ptr<ArrowColumn> Addresses = importColumn(Given, "addresses");
-  FrameTablePointer Table = interruptibly([&](const Interest &GoOn) {
+  FrameTablePointer Table = withoutLock([&](const Interest &GoOn) {
     return Handle->symbolize(*Addresses, AreReturns, GoOn);
   });
-  return answerObject(std::move(Table), Addresses->isChunked(), WithReasons);
+  return answerObject(std::move(Table), Addresses->isChunked(),
+                      otherColumns(WithReasons, WithMisses));
 }
 
 static nb::object functions(const OpenArchive &A) {
@@ -149,6 +171,13 @@ static nb::object functions(const OpenArchive &A) {
         Class(F.Name, File, nb::tuple(nb::cast(F.Entries)), F.InlinedRanges));
   }
   return List;
+}
+
+static nb::object reduce(const OpenArchive &A) {
+  if (A.Source.is_none())
+    throw nb::type_error("an archive that was opened from a file object cannot "
+                         "be pickled: open it by path");
+  return reduced(nb::type<OpenArchive>(), A.Source, A.Options);
 }
 
 static nb::object buildID(const OpenArchive &A) {
@@ -193,14 +222,17 @@ void lidia::python::bindArchive(nb::module_ &M) {
            "The result of lookup() for each address, in the same order.")
       .def("symbolize", symbolize, nb::arg("addresses").none(), nb::kw_only(),
            nb::arg("are_returns") = false, nb::arg("with_reasons") = false,
+           nb::arg("with_misses") = false,
            nb::sig("def symbolize(self, addresses: object, *, are_returns: "
-                   "bool = False, with_reasons: bool = False) -> typing.Any"),
+                   "bool = False, with_reasons: bool = False, with_misses: "
+                   "bool = False) -> typing.Any"),
            "The frames of each row of an Arrow array of uint64 or int64, as\n"
            "an Arrow array of the type list<struct<function, file, line,\n"
            "inlined>>: a lidia.Array or, for a chunked array, a\n"
            "lidia.ChunkedArray. Null if nothing is known about the address.\n"
-           "With with_reasons, returns a pair: the frames, and the reasons\n"
-           "why rows have none.")
+           "With with_reasons or with_misses, returns a tuple: the frames,\n"
+           "the reasons why rows have none, as texts, and the codes of the\n"
+           "reasons (docs/Misses.md), also of rows without lines.")
       .def("functions", functions,
            nb::sig("def functions(self) -> list[lidia._records.Function]"),
            "All functions with names, in order of address.")
@@ -235,5 +267,8 @@ void lidia::python::bindArchive(nb::module_ &M) {
       .def(
           "__exit__", [](OpenArchive &A, nb::args) { A.Handle.reset(); },
           nb::sig("def __exit__(self, *args: object) -> None"))
+      .def("__reduce__", reduce,
+           nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"),
+           "Archives are pickled by path, URL or bytes.")
       .def("__repr__", describe);
 }

@@ -10,8 +10,10 @@
 #define LIDIA_PYTHON_SRC_BINDINGS_H
 
 #include "Facade.h"
+#include "lidia/Support/Interrupt.h"
 #include <chrono>
 #include <nanobind/nanobind.h>
+#include <type_traits>
 
 namespace lidia::python {
 
@@ -19,18 +21,6 @@ namespace nb = nanobind;
 
 /// Raises the exception for \p F.
 [[noreturn]] void raise(const Failure &F);
-
-/// Runs \p Function without the interpreter's lock, and raises its failure as
-/// an exception.
-template <typename F> auto withoutLock(F Function) {
-  auto Done = [&] {
-    nb::gil_scoped_release Released;
-    return Function();
-  }();
-  if (const auto *Failed = std::get_if<Failure>(&Done))
-    raise(*Failed);
-  return std::move(std::get<0>(Done));
-}
 
 /// Lets Python handle signals during a call without the interpreter's lock. An
 /// exception from a handler, usually KeyboardInterrupt, ends the call.
@@ -49,12 +39,18 @@ private:
   bool HasRaised = false;
 };
 
-/// withoutLock() for a function that takes an Interest.
-template <typename F> auto interruptibly(F Function) {
+/// Runs \p Function without the interpreter's lock, and raises its failure as
+/// an exception. Python handles signals while the function waits for a server,
+/// or calls the Interest that it may take.
+template <typename F> auto withoutLock(F Function) {
   SignalWatch Signals;
   auto Done = [&] {
     nb::gil_scoped_release Released;
-    return Function(Signals.interest());
+    InterruptScope Scope(Signals.interest());
+    if constexpr (std::is_invocable_v<F, const Interest &>)
+      return Function(Signals.interest());
+    else
+      return Function();
   }();
   if (Signals.hasRaised())
     throw nb::python_error();
@@ -62,6 +58,18 @@ template <typename F> auto interruptibly(F Function) {
     raise(*Failed);
   return std::move(std::get<0>(Done));
 }
+
+/// Raises the exception of a signal's handler. Loops that make many objects
+/// call this for each item.
+inline void handleSignals(size_t Item) {
+  constexpr size_t Often = 4096;
+  if (Item % Often == 0 && PyErr_CheckSignals())
+    throw nb::python_error();
+}
+
+/// What __reduce__() returns for an object that \p Class makes of \p Source and
+/// the keyword arguments \p Options.
+nb::object reduced(nb::handle Class, nb::handle Source, nb::handle Options);
 
 /// The bytes of \p Data, not copied. They are valid as long as \p Data lives.
 CallerBytes bytesOf(nb::bytes Data, std::string Name);
@@ -73,14 +81,21 @@ std::unique_ptr<ArrowColumn> importColumn(nb::handle From, const char *What);
 /// lidia.ChunkedArray if \p IsChunked.
 nb::object tableObject(FrameTablePointer Table, AnswerColumn C, bool IsChunked);
 
-/// The same, in a pair with the reasons if \p WithReasons.
+/// The frames; in a tuple with \p Others, unless there are none.
 nb::object answerObject(FrameTablePointer Table, bool IsChunked,
-                        bool WithReasons);
+                        const std::vector<AnswerColumn> &Others);
+
+/// The columns that the arguments with_reasons and with_misses request.
+std::vector<AnswerColumn> otherColumns(bool WithReasons, bool WithMisses);
 
 /// Creates a lidia.Frames.
 nb::object frameList(const FrameList &Frames);
-/// Creates a list of lidia.Frames.
-nb::object frameLists(const std::vector<FrameList> &Answers);
+/// Appends a lidia.Frames for each of \p Answers.
+void appendFrames(const std::vector<FrameList> &Answers, nb::list &To);
+
+/// Whether the argument on_store_error is "raise", and not "null". Raises
+/// ValueError if it is neither.
+bool raisesOutages(const std::string &OnStoreError);
 
 /// Converts \p Number to an address. Raises OverflowError or TypeError.
 uint64_t addressOf(nb::handle Number);

@@ -67,13 +67,12 @@ static nb::object addInputs(std::string Where, std::vector<std::string> Inputs,
                         Counts.Failures, Warnings);
 }
 
-static nb::object
-profileWithNames(nb::bytes Data, std::string Name,
-                 std::vector<std::string> Binaries,
-                 std::vector<std::string> Folders, std::string Root,
-                 std::string Store, std::string CacheFolder, bool Demangle,
-                 bool Force, bool Columns, std::string InputFormat,
-                 std::string OutputFormat, const Cancellation &Cancel) {
+static nb::object profileWithNames(
+    nb::bytes Data, std::string Name, std::vector<std::string> Binaries,
+    std::vector<std::string> Folders, std::string Root, std::string Store,
+    std::string CacheFolder, bool Demangle, bool Force, bool Columns,
+    std::string OnStoreError, std::string InputFormat, std::string OutputFormat,
+    const Cancellation &Cancel) {
   ProfileOptions Options{std::move(Binaries),
                          std::move(Folders),
                          std::move(Root),
@@ -82,6 +81,7 @@ profileWithNames(nb::bytes Data, std::string Name,
                          Demangle,
                          Force,
                          Columns,
+                         raisesOutages(OnStoreError),
                          std::move(InputFormat),
                          std::move(OutputFormat)};
   CallerBytes Bytes = bytesOf(std::move(Data), std::move(Name));
@@ -114,13 +114,12 @@ void lidia::python::bindConversions(nb::module_ &M) {
   M.def("symbolize_profile", profileWithNames, nb::arg("data"), nb::arg("name"),
         nb::arg("binaries"), nb::arg("folders"), nb::arg("root"),
         nb::arg("store"), nb::arg("cache"), nb::arg("demangle"),
-        nb::arg("force"), nb::arg("columns"), nb::arg("input_format"),
-        nb::arg("format"), nb::arg("cancellation"),
+        nb::arg("force"), nb::arg("columns"), nb::arg("on_store_error"),
+        nb::arg("input_format"), nb::arg("format"), nb::arg("cancellation"),
         nb::sig(
             "def symbolize_profile(data: bytes, name: str, binaries: "
             "list[str], folders: list[str], root: str, store: str, cache: str, "
-            "demangle: bool, force: bool, columns: bool, input_format: str, "
-            "format: str, "
-            "cancellation: Cancellation) -> "
+            "demangle: bool, force: bool, columns: bool, on_store_error: str, "
+            "input_format: str, format: str, cancellation: Cancellation) -> "
             "tuple[bytes, list[str]]"));
 }

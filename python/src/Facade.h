@@ -179,6 +179,9 @@ struct StoreOptions {
   /// maximum number of bytes that they keep in memory.
   size_t MaxArchives = 1024;
   uint64_t MaxMemory = uint64_t(1) << 30;
+  /// Whether symbolize() fails if the archives cannot be reached. Otherwise
+  /// rows have no frames.
+  bool FailOnOutage = true;
 };
 
 /// The current figures and their limits.
@@ -227,9 +230,12 @@ public:
 };
 
 /// The columns of answers. The caller must release them.
-enum class AnswerColumn { Frames, Reasons };
+enum class AnswerColumn { Frames, Reasons, Misses };
 size_t chunkCount(const FrameTablePointer &Table);
 size_t rowCount(const FrameTablePointer &Table);
+/// The names of codes and the numbers of rows that have them.
+std::vector<std::pair<const char *, uint64_t>>
+missCounts(const FrameTablePointer &Table);
 void exportType(AnswerColumn C, ArrowSchema &To);
 void exportArray(const FrameTablePointer &Table, AnswerColumn C, size_t Chunk,
                  ArrowArray &To);
@@ -249,6 +255,8 @@ struct ProcessOptions {
   std::string Store;
   std::string CacheFolder;
   bool Demangle = true;
+  /// Whether answers fail that need the store while it does not answer.
+  bool NeedsStore = true;
 };
 
 /// The answer for a runtime address; for a stack frame, with its trust.
@@ -369,6 +377,8 @@ struct ProfileOptions {
   bool Force = false;
   /// Whether to use an archive beside a file only if it has columns.
   bool Columns = true;
+  /// Whether to fail if the store does not answer.
+  bool NeedsStore = true;
   /// --input-format and --format; empty for their defaults.
   std::string InputFormat;
   std::string OutputFormat;

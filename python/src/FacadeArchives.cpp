@@ -10,6 +10,7 @@
 #include "FacadeErrors.h"
 #include "lidia/Archive/Verify.h"
 #include "lidia/Store/OpenArchive.h"
+#include "lidia/Support/ForkLocal.h"
 #include "lidia/Support/RandomAccessReader.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -75,11 +76,11 @@ static Error readAddressColumn(const ArrowColumn &From,
   return Error::success();
 }
 
-Result<FrameTablePointer>
-python::symbolizeColumns(const ArrowColumn &Addresses,
-                         const arrow::BuildIDColumn &IDs, bool AreReturns,
-                         const Interest &GoOn, arrow::AnswersFinder Find) {
-  arrow::TableRequest Request{{}, IDs, AreReturns, GoOn};
+Result<FrameTablePointer> python::symbolizeColumns(
+    const ArrowColumn &Addresses, const arrow::BuildIDColumn &IDs,
+    const ColumnOptions &How, const Interest &GoOn, arrow::AnswersFinder Find) {
+  arrow::TableRequest Request{{}, IDs, How.AreReturns, GoOn};
+  Request.FailOnOutage = How.FailOnOutage;
   if (Error E = readAddressColumn(Addresses, Request.Addresses))
     return columnFailure("addresses", std::move(E));
   Expected<arrow::FrameTable> Table = arrow::symbolize(Request, Find);
@@ -100,8 +101,24 @@ size_t python::rowCount(const FrameTablePointer &Table) {
 }
 
 static arrow::Column columnOf(AnswerColumn C) {
-  return C == AnswerColumn::Frames ? arrow::Column::Frames
-                                   : arrow::Column::Reasons;
+  switch (C) {
+  case AnswerColumn::Frames:
+    return arrow::Column::Frames;
+  case AnswerColumn::Reasons:
+    return arrow::Column::Reasons;
+  case AnswerColumn::Misses:
+    return arrow::Column::Misses;
+  }
+  llvm_unreachable("no other column");
+}
+
+std::vector<std::pair<const char *, uint64_t>>
+python::missCounts(const FrameTablePointer &Table) {
+  std::vector<std::pair<const char *, uint64_t>> Counts;
+  for (size_t Code = 0; Code != Table->MissCounts.size(); ++Code)
+    if (uint64_t Rows = Table->MissCounts[Code])
+      Counts.emplace_back(lidia::toString(MissCode(Code)), Rows);
+  return Counts;
 }
 
 void python::exportType(AnswerColumn C, ArrowSchema &To) {
@@ -142,6 +159,12 @@ python::lookUp(arrow::ArchiveAnswers &Archive,
       To.Line = F.Line;
       To.Column = F.Column;
       To.IsInlined = &F != &Found.back();
+      if (F.Range >= Archive.archive().rangeCount())
+        continue;
+      RangeEntry Range = Archive.archive().range(F.Range);
+      To.StartAddress = Range.VA;
+      To.FunctionSize = Range.Length;
+      To.FunctionOffset = Sorted[I] - Range.VA;
     }
   });
   if (!HasAll)
@@ -168,14 +191,12 @@ class OpenedArchive final : public ArchiveHandle {
 public:
   OpenedArchive(std::shared_ptr<const Archive> A, const ArchiveOptions &Options,
                 std::shared_ptr<const void> Owner)
-      : Owner(std::move(Owner)),
-        Answers(std::make_shared<arrow::ArchiveAnswers>(
-            std::move(A), answersOptions(Options))) {}
+      : Owner(std::move(Owner)), A(std::move(A)), Options(Options) {}
 
   ArchiveText describe() const override;
   Result<std::vector<FrameList>> lookup(const std::vector<uint64_t> &Addresses,
                                         bool AreReturns) override {
-    return lookUp(*Answers, Addresses, AreReturns);
+    return lookUp(*answers(), Addresses, AreReturns);
   }
   Result<FrameTablePointer> symbolize(const ArrowColumn &Addresses,
                                       bool AreReturns,
@@ -184,14 +205,28 @@ public:
   Result<std::vector<std::string>> files() override;
   Result<Nothing> verify() override;
 
-  std::shared_ptr<arrow::ArchiveAnswers> answers() const { return Answers; }
+  std::shared_ptr<arrow::ArchiveAnswers> answers() const {
+    return AnswersOfProcess.get(A, Options).Answers;
+  }
 
 private:
-  const Archive &archive() const { return Answers->archive(); }
+  /// They have a lock, and what they change while it is held.
+  struct SharedAnswers {
+    SharedAnswers(std::shared_ptr<const Archive> A,
+                  const ArchiveOptions &Options)
+        : Answers(std::make_shared<arrow::ArchiveAnswers>(
+              std::move(A), answersOptions(Options))) {}
+
+    std::shared_ptr<arrow::ArchiveAnswers> Answers;
+  };
+
+  const Archive &archive() const { return *A; }
 
   /// Keeps the bytes of the archive alive; released after the archive.
   std::shared_ptr<const void> Owner;
-  std::shared_ptr<arrow::ArchiveAnswers> Answers;
+  const std::shared_ptr<const Archive> A;
+  const ArchiveOptions Options;
+  mutable ForkLocal<SharedAnswers> AnswersOfProcess;
 };
 
 /// A file that is read by the caller's function.
@@ -273,9 +308,9 @@ Result<FrameTablePointer> OpenedArchive::symbolize(const ArrowColumn &Addresses,
                                                    bool AreReturns,
                                                    const Interest &GoOn) {
   auto Table = symbolizeColumns(
-      Addresses, arrow::BuildIDColumn::all({}), AreReturns, GoOn,
+      Addresses, arrow::BuildIDColumn::all({}), {AreReturns, true}, GoOn,
       [&](uint32_t) {
-        return Expected<std::shared_ptr<arrow::ArchiveAnswers>>(Answers);
+        return Expected<std::shared_ptr<arrow::ArchiveAnswers>>(answers());
       });
   // Without other archives, damage makes the call fail.
   if (Error E = archive().damage())
@@ -286,6 +321,7 @@ Result<FrameTablePointer> OpenedArchive::symbolize(const ArrowColumn &Addresses,
 Result<std::vector<FunctionText>> OpenedArchive::functions() {
   if (Error E = archive().unpackAll())
     return failure(std::move(E));
+  std::shared_ptr<arrow::ArchiveAnswers> Answers = answers();
   std::vector<FunctionText> All;
   bool HasAll = true;
   archive().forEachFunction([&](const ListedFunction &F) {
@@ -307,6 +343,7 @@ Result<std::vector<FunctionText>> OpenedArchive::functions() {
 Result<std::vector<std::string>> OpenedArchive::files() {
   if (Error E = archive().unpackAll())
     return failure(std::move(E));
+  std::shared_ptr<arrow::ArchiveAnswers> Answers = answers();
   std::vector<std::string> All;
   bool HasAll = true;
   archive().forEachFile([&](StringOffset File) {

@@ -22,10 +22,16 @@ Result<std::vector<FrameList>> lookUp(arrow::ArchiveAnswers &Archive,
                                       const std::vector<uint64_t> &Addresses,
                                       bool AreReturns);
 
+struct ColumnOptions {
+  bool AreReturns = false;
+  /// As in arrow::TableRequest.
+  bool FailOnOutage = true;
+};
+
 /// Symbolizes columns; \p Find as for arrow::symbolize().
 Result<FrameTablePointer> symbolizeColumns(const ArrowColumn &Addresses,
                                            const arrow::BuildIDColumn &IDs,
-                                           bool AreReturns,
+                                           const ColumnOptions &How,
                                            const Interest &GoOn,
                                            arrow::AnswersFinder Find);
 

@@ -7,9 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "FacadeErrors.h"
+#include "Support/ReturnMemory.h"
 #include "WarningList.h"
 #include "lidia/Extract/Convert.h"
 #include "lidia/Store/AddToStore.h"
+#include "lidia/Support/Interrupt.h"
 
 using namespace lidia;
 using namespace lidia::python;
@@ -39,6 +41,7 @@ Result<Nothing> python::convertFile(const std::string &Binary,
                                     std::vector<std::string> &Warnings) {
   WarningList Observer(Warnings, &IsCancelled);
   auto Done = convert(Binary, Output, convertOptions(Options), Observer);
+  returnFreedMemory();
   if (!Done)
     return failure(Done.takeError());
   return Nothing();
@@ -53,6 +56,7 @@ Result<Nothing> python::convertBytes(const CallerBytes &Binary,
   auto Done =
       convert(MemoryBufferRef(StringRef(Binary.Data, Binary.Size), Binary.Name),
               Output, convertOptions(Options), Observer);
+  returnFreedMemory();
   if (!Done)
     return failure(Done.takeError());
   return Nothing();
@@ -91,6 +95,7 @@ Result<AddedCounts> python::addToStore(const std::string &Where,
                                        bool Force, unsigned Threads,
                                        const std::atomic<bool> &IsCancelled,
                                        std::vector<std::string> &Warnings) {
+  InterruptScope Scope([&] { return !IsCancelled; });
   Expected<std::unique_ptr<SymbolStore>> Store = SymbolStore::open(Where);
   if (!Store)
     return failure(Store.takeError());

@@ -7,10 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "FacadeErrors.h"
+#include "Support/URLText.h"
 #include "lidia/Extract/Convert.h"
 #include "lidia/Process/ProcessSymbolizer.h"
 #include "lidia/Process/Stacks.h"
 #include "lidia/Store/SymbolStore.h"
+#include "lidia/Support/ForkLocal.h"
 
 using namespace lidia;
 using namespace lidia::python;
@@ -86,10 +88,13 @@ private:
   template <typename F> auto interruptibly(const Interest &GoOn, F Function);
 
   const ProcessOptions Given;
-  std::mutex Mutex;
-  /// Null before the first call, and after a call that was interrupted, because
-  /// unfinished archives may be remembered as missing.
-  std::shared_ptr<OpenState> Open;
+  struct Slot {
+    std::mutex Mutex;
+    /// Null before the first call, and after a call that was interrupted,
+    /// because unfinished archives may be remembered as missing.
+    std::shared_ptr<OpenState> Open;
+  };
+  ForkLocal<Slot> SlotOfProcess;
 };
 
 } // namespace
@@ -103,8 +108,10 @@ static Expected<SymbolSources> sourcesOf(const ProcessOptions &Given) {
   S.Root = Given.Root;
   S.HowToAllow = "root allows it";
   S.Archives.Columns = true;
+  S.Archives.NeedsStore = Given.NeedsStore;
   // A mapped file that is truncated would crash the caller.
   S.Archives.Open.Access = FileAccess::Copy;
+  S.Archives.StoreName = urlForMessages(Given.Store);
   if (!Given.Store.empty())
     if (Error E = openArchiveSource(Given.Store, S.Archives.Open)
                       .moveInto(S.Archives.Store))
@@ -139,11 +146,12 @@ openState(const ProcessOptions &Given) {
 }
 
 Expected<std::shared_ptr<OpenState>> OpenedProcess::state() {
-  std::lock_guard<std::mutex> Lock(Mutex);
-  if (!Open)
-    if (Error E = openState(Given).moveInto(Open))
+  Slot &S = SlotOfProcess.get();
+  std::lock_guard<std::mutex> Lock(S.Mutex);
+  if (!S.Open)
+    if (Error E = openState(Given).moveInto(S.Open))
       return std::move(E);
-  return Open;
+  return S.Open;
 }
 
 Result<ProcessHandle::Pointer> ProcessHandle::open(ProcessOptions Options) {
@@ -163,9 +171,10 @@ auto OpenedProcess::interruptibly(const Interest &GoOn, F Function) {
   Answer Done = Function(**State);
   (*State)->Observer.remove(GoOn);
   if (!GoOn()) {
-    std::lock_guard<std::mutex> Lock(Mutex);
-    if (Open == *State)
-      Open.reset();
+    Slot &S = SlotOfProcess.get();
+    std::lock_guard<std::mutex> Lock(S.Mutex);
+    if (S.Open == *State)
+      S.Open.reset();
   }
   return Done;
 }
@@ -174,6 +183,15 @@ auto OpenedProcess::interruptibly(const Interest &GoOn, F Function) {
 // Answers
 //===----------------------------------------------------------------------===//
 
+/// The error if \p Answer is incomplete because the store did not answer.
+static Error missingAnswer(const ProcessAnswer &Answer,
+                           ModuleResolver &Modules) {
+  bool Needs = Modules.archives().needsStore();
+  return Needs && Answer.Reason.Code == MissCode::NoAnswer
+             ? Modules.archives().outage()
+             : Error::success();
+}
+
 Result<StackFrame> OpenedProcess::answer(uint64_t Address, bool IsReturn,
                                          const Interest &GoOn) {
   return interruptibly(GoOn, [&](OpenState &S) -> Result<StackFrame> {
@@ -181,6 +199,8 @@ Result<StackFrame> OpenedProcess::answer(uint64_t Address, bool IsReturn,
     F.Address = Address;
     F.IsReturn = IsReturn;
     F.Answer = S.Tool->answer(Address, IsReturn);
+    if (Error E = missingAnswer(*F.Answer, *S.Resolver))
+      return failure(std::move(E));
     return F;
   });
 }
@@ -245,6 +265,8 @@ Result<StackText> OpenedProcess::unwind(const UnwindRequest &Request,
             (Name ? "'" + *Name + "'"
                   : std::to_string(std::get<unsigned>(Given.first))));
       }
+    if (!Registers.has(Machine->SP))
+      return argumentFailure("the stack pointer is not among the registers");
     UnwindOptions O;
     O.MaxFrames = Request.MaxFrames;
     O.Scan = Request.Scan;
@@ -271,6 +293,8 @@ Result<StackText> OpenedProcess::unwind(const UnwindRequest &Request,
       Result.Frames.push_back({F.Address, F.IsReturnAddress, F.IsSignalFrame,
                                F.IsTailCall, F.SP, toString(F.Trust).str(),
                                S.Tool->answer(F.Address, F.IsReturnAddress)});
+      if (Error E = missingAnswer(*Result.Frames.back().Answer, *S.Resolver))
+        return failure(std::move(E));
     }
     return Result;
   });

@@ -7,9 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "FacadeErrors.h"
+#include "Support/URLText.h"
 #include "WarningList.h"
 #include "lidia/Profile/SymbolizeFile.h"
 #include "lidia/Store/SymbolStore.h"
+#include "lidia/Support/Interrupt.h"
 
 using namespace lidia;
 using namespace lidia::python;
@@ -18,10 +20,12 @@ using namespace llvm;
 static Error readArchives(const ProfileOptions &Given,
                           ModuleArchivesOptions &O) {
   O.Columns = Given.Columns;
+  O.NeedsStore = Given.NeedsStore;
   // A mapped file that is truncated would crash the caller.
   O.Open.Access = FileAccess::Copy;
   if (Given.Store.empty())
     return Error::success();
+  O.StoreName = urlForMessages(Given.Store);
   return openArchiveSource(Given.Store, O.Open).moveInto(O.Store);
 }
 
@@ -50,6 +54,7 @@ python::symbolizeProfile(const CallerBytes &Bytes, const ProfileOptions &Given,
                          const std::atomic<bool> &IsCancelled,
                          std::vector<std::string> &Warnings) {
   WarningList Observer(Warnings, &IsCancelled);
+  InterruptScope Scope([&] { return !IsCancelled; });
   ProfileFileOptions Options;
   SymbolSources Sources;
   if (Error E = readOptions(Given, Options, Sources))

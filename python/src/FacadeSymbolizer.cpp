@@ -6,11 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ArchivesAhead.h"
 #include "FacadeArchives.h"
 #include "FacadeErrors.h"
 #include "lidia/Store/BuildIDLists.h"
 #include "lidia/Store/OpenArchive.h"
 #include "lidia/Store/SymbolStore.h"
+#include "lidia/Support/ForkLocal.h"
 #include "lidia/Support/RecentlyUsed.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -31,8 +33,10 @@ public:
   /// then sets \p Known to its answers.
   virtual Expected<std::shared_ptr<const Archive>>
   open(ArrayRef<uint8_t> BuildID, AnswersPointer &Known) = 0;
-  /// Open archives may be damaged: later calls must open them again.
-  virtual void forgetOpen() {}
+  /// The archive of \p BuildID is damaged: open() must open it again.
+  virtual void forget(ArrayRef<uint8_t>) {}
+  /// Whether opening takes round trips to another machine.
+  virtual bool isFar() const { return false; }
   /// None without a store.
   virtual std::optional<StoreStatistics> statistics() { return std::nullopt; }
   virtual Error recordUse(std::vector<StoreBuildID>) {
@@ -43,31 +47,24 @@ public:
 /// A store.
 class StorePlaces final : public ArchivePlaces {
 public:
-  StorePlaces(std::string Where, const SymbolStoreOptions &Options,
-              std::shared_ptr<SymbolStore> Store)
-      : Where(std::move(Where)), Options(Options), Store(std::move(Store)) {}
+  explicit StorePlaces(std::unique_ptr<SymbolStore> Store)
+      : Store(std::move(Store)) {}
 
   Expected<std::shared_ptr<const Archive>> open(ArrayRef<uint8_t> BuildID,
-                                                AnswersPointer &) override;
-  void forgetOpen() override;
-  std::optional<StoreStatistics> statistics() override;
+                                                AnswersPointer &) override {
+    return Store->archive(BuildID);
+  }
+  void forget(ArrayRef<uint8_t> BuildID) override { Store->forget(BuildID); }
+  bool isFar() const override { return Store->isFar(); }
+  std::optional<StoreStatistics> statistics() override {
+    return Store->statistics();
+  }
   Error recordUse(std::vector<StoreBuildID> IDs) override {
-    return lidia::recordUse(*now(), std::move(IDs));
+    return lidia::recordUse(*Store, std::move(IDs));
   }
 
 private:
-  std::shared_ptr<SymbolStore> now() {
-    std::lock_guard<std::mutex> Lock(Mutex);
-    return Store;
-  }
-
-  std::string Where;
-  SymbolStoreOptions Options;
-  /// Guards the members below.
-  std::mutex Mutex;
-  std::shared_ptr<SymbolStore> Store;
-  /// The figures of stores that were replaced.
-  StoreStatistics Before;
+  const std::unique_ptr<SymbolStore> Store;
 };
 
 /// Archives that the caller listed.
@@ -84,12 +81,35 @@ private:
   FileAccess Access;
 };
 
+/// What a symbolizer has in one process.
+struct OpenArchives {
+  OpenArchives(std::unique_ptr<ArchivePlaces> Places,
+               const StoreOptions &Options)
+      : Places(std::move(Places)),
+        Open(Options.MaxArchives, Options.MaxMemory) {}
+
+  std::optional<StoreStatistics> storeStatistics();
+
+  const std::unique_ptr<ArchivePlaces> Places;
+  /// Guards the members below.
+  std::mutex Mutex;
+  /// By build ID as hexadecimal digits.
+  RecentlyUsed<AnswersPointer> Open;
+  /// The number of requests for open archives.
+  uint64_t Reused = 0;
+  /// Build IDs that were found and are not recorded yet.
+  StringSet<> Used;
+};
+
 class OpenedSymbolizer final : public SymbolizerHandle {
 public:
-  OpenedSymbolizer(std::unique_ptr<ArchivePlaces> Places,
-                   const StoreOptions &Options)
-      : Places(std::move(Places)), Options(Options.Archive),
-        Open(Options.MaxArchives, Options.MaxMemory) {}
+  using PlacesMaker = std::function<Expected<std::unique_ptr<ArchivePlaces>>()>;
+
+  OpenedSymbolizer(PlacesMaker MakePlaces, const StoreOptions &Options)
+      : MakePlaces(std::move(MakePlaces)), Options(Options) {}
+
+  /// Fails only if the places cannot be made.
+  Expected<OpenArchives &> open();
 
   Result<FrameTablePointer> symbolize(const BuildIDs &IDs,
                                       const ArrowColumn &Addresses,
@@ -104,18 +124,10 @@ public:
 
 private:
   Expected<AnswersPointer> find(ArrayRef<uint8_t> BuildID);
-  std::optional<StoreStatistics> storeStatistics();
 
-  std::unique_ptr<ArchivePlaces> Places;
-  const ArchiveOptions Options;
-  /// Guards the members below.
-  std::mutex Mutex;
-  /// By build ID as hexadecimal digits.
-  RecentlyUsed<AnswersPointer> Open;
-  /// The number of requests for open archives.
-  uint64_t Reused = 0;
-  /// Build IDs that were found and are not recorded yet.
-  StringSet<> Used;
+  const PlacesMaker MakePlaces;
+  const StoreOptions Options;
+  PerProcess<OpenArchives> Opened;
 };
 
 } // namespace
@@ -126,28 +138,6 @@ static Expected<std::shared_ptr<const Archive>> openAt(StringRef Where,
   if (!A)
     return A.takeError();
   return std::make_shared<const Archive>(std::move(*A));
-}
-
-Expected<std::shared_ptr<const Archive>>
-StorePlaces::open(ArrayRef<uint8_t> BuildID, AnswersPointer &) {
-  return now()->archive(BuildID);
-}
-
-std::optional<StoreStatistics> StorePlaces::statistics() {
-  std::lock_guard<std::mutex> Lock(Mutex);
-  StoreStatistics Sum = Before;
-  Sum += Store->statistics();
-  return Sum;
-}
-
-void StorePlaces::forgetOpen() {
-  Expected<std::unique_ptr<SymbolStore>> New =
-      SymbolStore::open(Where, Options);
-  if (!New)
-    return consumeError(New.takeError());
-  std::lock_guard<std::mutex> Lock(Mutex);
-  Before += Store->statistics();
-  Store = std::move(*New);
 }
 
 Expected<std::shared_ptr<const Archive>>
@@ -173,35 +163,47 @@ static uint64_t mostMemoryOf(const Archive &A) {
          (A.isFar() ? std::min(A.size(), Fetched) : 0);
 }
 
+Expected<OpenArchives &> OpenedSymbolizer::open() {
+  return Opened.get([&]() -> Expected<std::unique_ptr<OpenArchives>> {
+    Expected<std::unique_ptr<ArchivePlaces>> Places = MakePlaces();
+    if (!Places)
+      return Places.takeError();
+    return std::make_unique<OpenArchives>(std::move(*Places), Options);
+  });
+}
+
 /// Finds the answers for \p BuildID. Opens archives again that were damaged at
 /// their last use, because they may have been replaced, or their server may
 /// answer now.
 Expected<AnswersPointer> OpenedSymbolizer::find(ArrayRef<uint8_t> BuildID) {
   std::string ID = toHex(BuildID, /*LowerCase=*/true);
+  Expected<OpenArchives &> S = open();
+  if (!S)
+    return S.takeError();
   {
-    std::lock_guard<std::mutex> Lock(Mutex);
-    if (AnswersPointer *Known = Open.find(ID)) {
+    std::lock_guard<std::mutex> Lock(S->Mutex);
+    if (AnswersPointer *Known = S->Open.find(ID)) {
       if (!errorToBool((*Known)->archive().damage())) {
-        ++Reused;
-        Used.insert(ID);
+        ++S->Reused;
+        S->Used.insert(ID);
         return *Known;
       }
-      Places->forgetOpen();
+      S->Places->forget(BuildID);
     }
   }
   AnswersPointer Result;
-  auto A = Places->open(BuildID, Result);
+  auto A = S->Places->open(BuildID, Result);
   if (!A)
     return A.takeError();
   if (!Result)
-    Result = std::make_shared<arrow::ArchiveAnswers>(std::move(*A),
-                                                     answersOptions(Options));
-  std::lock_guard<std::mutex> Lock(Mutex);
-  Used.insert(ID);
-  if (AnswersPointer *Known = Open.find(ID))
+    Result = std::make_shared<arrow::ArchiveAnswers>(
+        std::move(*A), answersOptions(Options.Archive));
+  std::lock_guard<std::mutex> Lock(S->Mutex);
+  S->Used.insert(ID);
+  if (AnswersPointer *Known = S->Open.find(ID))
     *Known = Result;
   else
-    Open.add(ID, Result, mostMemoryOf(Result->archive()));
+    S->Open.add(ID, Result, mostMemoryOf(Result->archive()));
   return Result;
 }
 
@@ -209,13 +211,14 @@ Result<FrameTablePointer>
 OpenedSymbolizer::symbolize(const BuildIDs &IDs, const ArrowColumn &Addresses,
                             bool AreReturns, const Interest &GoOn) {
   arrow::BuildIDColumn Column;
+  const ColumnOptions How{AreReturns, Options.FailOnOutage};
   auto Find = [&](uint32_t Number) {
     return find(Column.values()[Number].Bytes);
   };
   if (const auto *One = std::get_if<std::string>(&IDs)) {
     std::string Bytes = fromHex(*One);
     Column = arrow::BuildIDColumn::all(arrayRefFromStringRef(Bytes));
-    return symbolizeColumns(Addresses, Column, AreReturns, GoOn, Find);
+    return symbolizeColumns(Addresses, Column, How, GoOn, Find);
   }
   const ArrowColumn &From = *std::get<const ArrowColumn *>(IDs);
   if (Error E = Column.setType(From.type()))
@@ -226,10 +229,22 @@ OpenedSymbolizer::symbolize(const BuildIDs &IDs, const ArrowColumn &Addresses,
   for (const ArrowArray &Chunk : From.chunks())
     if (Error E = Column.add(Chunk))
       return columnFailure("build IDs", std::move(E));
-  return symbolizeColumns(Addresses, Column, AreReturns, GoOn, Find);
+  Expected<OpenArchives &> S = open();
+  if (!S)
+    return failure(S.takeError());
+  if (!S->Places->isFar())
+    return symbolizeColumns(Addresses, Column, How, GoOn, Find);
+  constexpr size_t MaxAhead = 32;
+  ArchivesAhead Archives(
+      Column.values().size(),
+      std::clamp<size_t>(Options.MaxArchives / 2, 1, MaxAhead),
+      [&](size_t Number) { return Find(uint32_t(Number)); });
+  return symbolizeColumns(Addresses, Column, How, GoOn, [&](uint32_t Number) {
+    return Archives.take(Number);
+  });
 }
 
-std::optional<StoreStatistics> OpenedSymbolizer::storeStatistics() {
+std::optional<StoreStatistics> OpenArchives::storeStatistics() {
   std::optional<StoreStatistics> F = Places->statistics();
   std::lock_guard<std::mutex> Lock(Mutex);
   if (F)
@@ -238,17 +253,26 @@ std::optional<StoreStatistics> OpenedSymbolizer::storeStatistics() {
 }
 
 SymbolizerStatistics OpenedSymbolizer::statistics() {
-  std::optional<StoreStatistics> F = storeStatistics();
-  std::lock_guard<std::mutex> Lock(Mutex);
-  SymbolizerStatistics Result{Open.size(), Open.most(), Open.totalCost(),
-                              Open.mostCost()};
+  Expected<OpenArchives &> S = open();
+  if (!S) {
+    consumeError(S.takeError());
+    return {};
+  }
+  std::optional<StoreStatistics> F = S->storeStatistics();
+  std::lock_guard<std::mutex> Lock(S->Mutex);
+  SymbolizerStatistics Result{S->Open.size(), S->Open.most(),
+                              S->Open.totalCost(), S->Open.mostCost()};
   if (!F)
     return Result;
-  Result.Counts = {
-      {"opened", F->Opened},        {"reused", F->Reused},
-      {"missing", F->Missing},      {"failed", F->Failed},
-      {"requests", F->Requests},    {"retries", F->Retries},
-      {"bytes_read", F->BytesRead}, {"bytes_written", F->BytesWritten}};
+  Result.Counts = {{"opened", F->Opened},
+                   {"reused", F->Reused},
+                   {"missing", F->Missing},
+                   {"failed", F->Failed},
+                   {"unanswered", F->Unanswered},
+                   {"requests", F->Requests},
+                   {"retries", F->Retries},
+                   {"bytes_read", F->BytesRead},
+                   {"bytes_written", F->BytesWritten}};
   Result.OpenSeconds = double(F->OpenTime) / 1e9;
   for (const auto &ID : F->MissingIDs)
     Result.Missing.emplace_back(ID.first().str(), ID.second);
@@ -259,22 +283,28 @@ SymbolizerStatistics OpenedSymbolizer::statistics() {
 std::string OpenedSymbolizer::metrics() {
   std::string Text;
   raw_string_ostream OS(Text);
-  if (std::optional<StoreStatistics> F = storeStatistics())
+  Expected<OpenArchives &> S = open();
+  if (!S)
+    consumeError(S.takeError());
+  else if (std::optional<StoreStatistics> F = S->storeStatistics())
     printMetrics(OS, *F);
   return Text;
 }
 
 Result<Nothing> OpenedSymbolizer::recordUse() {
+  Expected<OpenArchives &> S = open();
+  if (!S)
+    return failure(S.takeError());
   std::vector<StoreBuildID> IDs;
   {
-    std::lock_guard<std::mutex> Lock(Mutex);
-    for (const auto &ID : Used)
+    std::lock_guard<std::mutex> Lock(S->Mutex);
+    for (const auto &ID : S->Used)
       IDs.emplace_back(arrayRefFromStringRef(fromHex(ID.first())));
   }
-  if (Error E = Places->recordUse(std::move(IDs)))
+  if (Error E = S->Places->recordUse(std::move(IDs)))
     return failure(std::move(E));
-  std::lock_guard<std::mutex> Lock(Mutex);
-  Used.clear();
+  std::lock_guard<std::mutex> Lock(S->Mutex);
+  S->Used.clear();
   return Nothing();
 }
 
@@ -301,13 +331,19 @@ SymbolizerHandle::openStore(const std::string &Where,
   // The symbolizer itself keeps archives open.
   O.KeepOpen = false;
   O.MaxArchives = unsigned(Options.MaxArchives);
+  O.Patience = storePatience();
   Expected<std::unique_ptr<SymbolStore>> Store = SymbolStore::open(Where, O);
   if (!Store)
     return failure(Store.takeError());
   if (Error E = (*Store)->checkFilled())
     return failure(std::move(E));
-  return std::make_shared<OpenedSymbolizer>(
-      std::make_unique<StorePlaces>(Where, O, std::move(*Store)), Options);
+  auto Make = [Where, O]() -> Expected<std::unique_ptr<ArchivePlaces>> {
+    Expected<std::unique_ptr<SymbolStore>> Store = SymbolStore::open(Where, O);
+    if (!Store)
+      return Store.takeError();
+    return std::make_unique<StorePlaces>(std::move(*Store));
+  };
+  return std::make_shared<OpenedSymbolizer>(std::move(Make), Options);
 }
 
 Result<SymbolizerHandle::Pointer> SymbolizerHandle::openPlaces(
@@ -321,7 +357,9 @@ Result<SymbolizerHandle::Pointer> SymbolizerHandle::openPlaces(
           "", "'" + ID + "' is not a build ID in hexadecimal digits"));
     Map[StringRef(ID).lower()] = std::move(Place);
   }
-  return std::make_shared<OpenedSymbolizer>(
-      std::make_unique<NamedPlaces>(std::move(Map), accessOf(Options)),
-      Options);
+  auto Make = [Map = std::move(Map), Access = accessOf(Options)]()
+      -> Expected<std::unique_ptr<ArchivePlaces>> {
+    return std::make_unique<NamedPlaces>(Map, Access);
+  };
+  return std::make_shared<OpenedSymbolizer>(std::move(Make), Options);
 }

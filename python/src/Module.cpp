@@ -8,6 +8,8 @@
 
 #include "Bindings.h"
 #include <nanobind/stl/string.h>
+#include <string_view>
+#include <unordered_map>
 
 using namespace lidia::python;
 
@@ -51,6 +53,19 @@ bool SignalWatch::goOn() {
   return !HasRaised;
 }
 
+nb::object lidia::python::reduced(nb::handle Class, nb::handle Source,
+                                  nb::handle Options) {
+  nb::object Partial = nb::module_::import_("functools").attr("partial");
+  return nb::make_tuple(Partial(Class, **nb::cast<nb::dict>(Options)),
+                        nb::make_tuple(Source));
+}
+
+bool lidia::python::raisesOutages(const std::string &OnStoreError) {
+  if (OnStoreError != "raise" && OnStoreError != "null")
+    throw nb::value_error("on_store_error must be 'raise' or 'null'");
+  return OnStoreError == "raise";
+}
+
 uint64_t lidia::python::addressOf(nb::handle Number) {
   nb::object Integer = nb::steal(PyNumber_Index(Number.ptr()));
   if (!Integer.is_valid()) {
@@ -74,50 +89,102 @@ uint64_t lidia::python::addressOf(nb::handle Number) {
 
 std::vector<uint64_t> lidia::python::addressesOf(nb::handle Addresses) {
   std::vector<uint64_t> Result;
-  for (nb::handle Item : Addresses)
+  for (nb::handle Item : Addresses) {
+    handleSignals(Result.size());
     Result.push_back(addressOf(Item));
+  }
   return Result;
 }
 
-static nb::object textOrNone(const std::string &Text) {
-  return Text.empty() ? nb::none() : nb::object(nb::cast(Text));
-}
+//===----------------------------------------------------------------------===//
+// Frames
+//===----------------------------------------------------------------------===//
 
-static nb::object numberOrNone(uint32_t Number) {
+static nb::object numberOrNone(uint64_t Number) {
   return Number ? nb::object(nb::cast(Number)) : nb::none();
 }
 
 namespace {
-/// The Python classes of an answer.
-struct FrameClasses {
+
+/// Makes the Python objects of answers. Frames of many addresses have few
+/// different texts, each of which becomes one object.
+class FrameMaker {
+public:
+  nb::object list(const FrameList &Found) {
+    nb::object List = Frames();
+    for (const lidia::SymbolizedFrame &F : Found) {
+      nb::object Made = frame(F);
+      if (PyList_Append(List.ptr(), Made.ptr()))
+        throw nb::python_error();
+    }
+    return List;
+  }
+
+private:
+  /// A named tuple's own constructor is a function in Python.
+  nb::object frame(const lidia::SymbolizedFrame &F) {
+    nb::object Start = nb::none(), Offset = nb::none();
+    if (F.StartAddress) {
+      Start = nb::cast(*F.StartAddress);
+      Offset = nb::cast(F.FunctionOffset);
+    }
+    return NewTuple(Frame,
+                    nb::make_tuple(text(F.Function), text(F.File),
+                                   numberOrNone(F.Line), numberOrNone(F.Column),
+                                   F.IsInlined, Start,
+                                   numberOrNone(F.FunctionSize), Offset));
+  }
+
+  nb::object text(const std::string &Text) {
+    if (Text.empty())
+      return nb::none();
+    nb::object &Known = Texts[Text];
+    if (!Known.is_valid())
+      Known = nb::cast(Text);
+    return Known;
+  }
+
   nb::module_ Records = nb::module_::import_("lidia._records");
   nb::object Frame = Records.attr("Frame"), Frames = Records.attr("Frames");
-
-  nb::object list(const FrameList &Found) const {
-    nb::list List;
-    for (const lidia::SymbolizedFrame &F : Found)
-      List.append(Frame(textOrNone(F.Function), textOrNone(F.File),
-                        numberOrNone(F.Line), numberOrNone(F.Column),
-                        F.IsInlined));
-    return Frames(List);
-  }
+  nb::object NewTuple =
+      nb::handle(reinterpret_cast<PyObject *>(&PyTuple_Type)).attr("__new__");
+  std::unordered_map<std::string_view, nb::object> Texts;
 };
+
+/// Stops the search for cycles, of which objects that are only made here have
+/// none: it would look at all of them again and again.
+class NoCollection {
+public:
+  NoCollection() : Was(PyGC_Disable()) {}
+  ~NoCollection() {
+    if (Was)
+      PyGC_Enable();
+  }
+
+private:
+  int Was;
+};
+
 } // namespace
 
 nb::object lidia::python::frameList(const FrameList &Frames) {
-  return FrameClasses().list(Frames);
+  return FrameMaker().list(Frames);
 }
 
-nb::object lidia::python::frameLists(const std::vector<FrameList> &Answers) {
-  FrameClasses Classes;
-  nb::list List;
-  for (const FrameList &Frames : Answers)
-    List.append(Classes.list(Frames));
-  return List;
+void lidia::python::appendFrames(const std::vector<FrameList> &Answers,
+                                 nb::list &To) {
+  NoCollection Off;
+  FrameMaker Maker;
+  for (size_t I = 0; I != Answers.size(); ++I) {
+    handleSignals(I);
+    To.append(Maker.list(Answers[I]));
+  }
 }
 
 NB_MODULE(_lidia, M) {
   M.doc() = "The part of lidia that is in C++.";
+  // Others keep our arrays until the interpreter has ended: DuckDB, for one.
+  nb::set_leak_warnings(false);
   M.def(
       "version", [] { return LIDIA_VERSION_STRING; },
       nb::sig("def version() -> str"));

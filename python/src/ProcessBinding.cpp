@@ -84,6 +84,7 @@ private:
 template <typename F> auto watched(CallWatch &Watch, F Function) {
   auto Done = [&] {
     nb::gil_scoped_release Released;
+    lidia::InterruptScope Scope(Watch.interest());
     return Function(Watch.interest());
   }();
   Watch.rethrow();
@@ -104,7 +105,7 @@ static std::string textOrEmpty(nb::handle Path) {
 
 static void openProcess(OpenProcess *Self, nb::object PID, nb::object Maps,
                         nb::object Root, nb::object Store, nb::object Cache,
-                        bool Demangle) {
+                        bool Demangle, std::string OnStoreError) {
   if (PID.is_none() == Maps.is_none())
     throw nb::value_error("expected either pid or maps");
   ProcessOptions Options;
@@ -116,6 +117,7 @@ static void openProcess(OpenProcess *Self, nb::object PID, nb::object Maps,
   Options.Store = textOrEmpty(Store);
   Options.CacheFolder = textOrEmpty(Cache);
   Options.Demangle = Demangle;
+  Options.NeedsStore = raisesOutages(OnStoreError);
   ProcessHandle::Pointer Handle =
       withoutLock([&] { return ProcessHandle::open(std::move(Options)); });
   new (Self) OpenProcess{std::move(Handle)};
@@ -201,17 +203,20 @@ void lidia::python::bindProcess(nb::module_ &M) {
       "/proc/PID/maps, whose files are opened below the folder root (\"/\"\n"
       "for the files of this system), or not at all without root. Archives\n"
       "come from the store, if one is given, or from the cache, where they\n"
-      "are made when they are first needed. The mappings are read at once.\n"
+      "are made when they are first needed. If the store does not answer,\n"
+      "calls raise OSError, unless on_store_error is \"null\". The mappings "
+      "are read at once.\n"
       "Threads can share a process.")
       .def("__init__", openProcess, nb::arg("pid") = nb::none(), nb::kw_only(),
            nb::arg("maps") = nb::none(), nb::arg("root") = nb::none(),
            nb::arg("store") = nb::none(), nb::arg("cache") = nb::none(),
-           nb::arg("demangle") = true,
+           nb::arg("demangle") = true, nb::arg("on_store_error") = "raise",
            nb::sig("def __init__(self, pid: int | None = None, *, maps: str | "
                    "None = None, root: str | os.PathLike[str] | None = None, "
                    "store: str | os.PathLike[str] | None = None, cache: str | "
-                   "os.PathLike[str] | None = None, demangle: bool = True) -> "
-                   "None"))
+                   "os.PathLike[str] | None = None, demangle: bool = True, "
+                   "on_store_error: typing.Literal['raise', 'null'] = 'raise') "
+                   "-> None"))
       .def("lookup", lookup, nb::arg("address").none(), nb::kw_only(),
            nb::arg("is_return") = false,
            nb::sig("def lookup(self, address: int, *, is_return: bool = False) "

@@ -16,6 +16,9 @@ namespace {
 /// lidia.Symbolizer.
 struct OpenSymbolizer {
   SymbolizerHandle::Pointer Handle;
+  /// The arguments that it was made with.
+  nb::object Source;
+  nb::dict Options;
 };
 
 } // namespace
@@ -74,10 +77,18 @@ placesOf(nb::handle Given) {
 
 static void openSymbolizer(OpenSymbolizer *Self, nb::object Source,
                            bool Demangle, bool Copy, size_t MaxArchives,
-                           uint64_t MaxMemory) {
+                           uint64_t MaxMemory, std::string OnStoreError) {
   StoreOptions Options{{Demangle, Copy}, MaxArchives, MaxMemory};
+  Options.FailOnOutage = raisesOutages(OnStoreError);
   SymbolizerHandle::Pointer Handle;
-  if (nb::isinstance<nb::str>(Source) || nb::hasattr(Source, "__fspath__")) {
+  bool IsStore =
+      nb::isinstance<nb::str>(Source) || nb::hasattr(Source, "__fspath__");
+  // What changes later, or can be read only once, is copied.
+  if (nb::hasattr(Source, "items"))
+    Source = nb::handle(reinterpret_cast<PyObject *>(&PyDict_Type))(Source);
+  else if (!IsStore)
+    Source = nb::list(Source);
+  if (IsStore) {
     std::string Where = pathOf(Source);
     Handle = withoutLock(
         [&] { return SymbolizerHandle::openStore(Where, Options); });
@@ -87,12 +98,19 @@ static void openSymbolizer(OpenSymbolizer *Self, nb::object Source,
       return SymbolizerHandle::openPlaces(std::move(Places), Options);
     });
   }
-  new (Self) OpenSymbolizer{std::move(Handle)};
+  nb::dict Given;
+  Given["demangle"] = Demangle;
+  Given["copy"] = Copy;
+  Given["max_archives"] = MaxArchives;
+  Given["max_memory"] = MaxMemory;
+  Given["on_store_error"] = OnStoreError;
+  new (Self)
+      OpenSymbolizer{std::move(Handle), std::move(Source), std::move(Given)};
 }
 
 static nb::object symbolize(const OpenSymbolizer &S, nb::handle GivenIDs,
                             nb::handle GivenAddresses, bool AreReturns,
-                            bool WithReasons) {
+                            bool WithReasons, bool WithMisses) {
   std::unique_ptr<ArrowColumn> Column;
   BuildIDs IDs;
   if (nb::isinstance<nb::str>(GivenIDs) || nb::isinstance<nb::bytes>(GivenIDs))
@@ -104,10 +122,11 @@ static nb::object symbolize(const OpenSymbolizer &S, nb::handle GivenIDs,
   std::unique_ptr<ArrowColumn> Addresses =
       importColumn(GivenAddresses, "addresses");
   SymbolizerHandle::Pointer Handle = S.Handle;
-  FrameTablePointer Table = interruptibly([&](const Interest &GoOn) {
+  FrameTablePointer Table = withoutLock([&](const Interest &GoOn) {
     return Handle->symbolize(IDs, *Addresses, AreReturns, GoOn);
   });
-  return answerObject(std::move(Table), Addresses->isChunked(), WithReasons);
+  return answerObject(std::move(Table), Addresses->isChunked(),
+                      otherColumns(WithReasons, WithMisses));
 }
 
 static nb::object lookup(const OpenSymbolizer &S, nb::handle ID,
@@ -177,23 +196,29 @@ void lidia::python::bindSymbolizer(nb::module_ &M) {
            nb::arg("demangle") = true, nb::arg("copy") = false,
            nb::arg("max_archives") = 1024,
            nb::arg("max_memory") = uint64_t(1) << 30,
+           nb::arg("on_store_error") = "raise",
            nb::sig("def __init__(self, source: str | os.PathLike[str] | "
-                   "collections.abc.Mapping[str | bytes, str | "
+                   "collections.abc.Mapping[str, str | os.PathLike[str] | "
+                   "Archive] | collections.abc.Mapping[bytes, str | "
                    "os.PathLike[str] | Archive] | "
                    "collections.abc.Iterable[Archive], *, demangle: bool = "
                    "True, copy: bool = False, max_archives: int = 1024, "
-                   "max_memory: int = 1073741824) -> None"))
+                   "max_memory: int = 1073741824, on_store_error: "
+                   "typing.Literal['raise', 'null'] = 'raise') -> None"))
       .def("symbolize", symbolize, nb::arg("build_ids").none(),
            nb::arg("addresses").none(), nb::kw_only(),
            nb::arg("are_returns") = false, nb::arg("with_reasons") = false,
+           nb::arg("with_misses") = false,
            nb::sig("def symbolize(self, build_ids: object, addresses: object, "
-                   "*, are_returns: bool = False, with_reasons: bool = False) "
-                   "-> typing.Any"),
+                   "*, are_returns: bool = False, with_reasons: bool = False, "
+                   "with_misses: bool = False) -> typing.Any"),
            "The frames of each row, as in Archive.symbolize(). The build IDs\n"
            "are an Arrow array of hexadecimal text or of bytes, or a\n"
-           "dictionary of them, or one build ID for all rows. An error in an\n"
-           "archive affects only its rows, which are null; with\n"
-           "with_reasons, the second item of the pair has the reasons.")
+           "dictionary of them, or one build ID for all rows. An archive that\n"
+           "is missing or damaged affects only its rows, which are null. A\n"
+           "store that does not answer is asked again for half a minute\n"
+           "(LIDIA_STORE_TIMEOUT); then OSError is raised or, with\n"
+           "on_store_error=\"null\", rows are null with the code no_answer.")
       .def("lookup", lookup, nb::arg("build_id"), nb::arg("address").none(),
            nb::kw_only(), nb::arg("is_return") = false,
            nb::sig("def lookup(self, build_id: str | bytes, address: int, *, "
@@ -210,5 +235,12 @@ void lidia::python::bindSymbolizer(nb::module_ &M) {
            "Records in the store the build IDs that were found there since\n"
            "the last call, so that llvm-lidia store prune keeps them. Call\n"
            "it regularly, at least once a day.")
+      .def(
+          "__reduce__",
+          [](const OpenSymbolizer &S) {
+            return reduced(nb::type<OpenSymbolizer>(), S.Source, S.Options);
+          },
+          nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"),
+          "Symbolizers are pickled by what they were made of.")
       .def("__repr__", describe);
 }

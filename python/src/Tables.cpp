@@ -16,7 +16,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Bindings.h"
+#include <algorithm>
 #include <nanobind/stl/string.h>
+#include <string_view>
 
 using namespace lidia::python;
 
@@ -35,6 +37,110 @@ static T &inCapsule(nb::handle Capsule, const char *Name) {
   return Structure;
 }
 
+//===----------------------------------------------------------------------===//
+// Lists and buffers
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The owner of a column that was not made by another library.
+struct OwnColumn {
+  ~OwnColumn() {
+    if (Buffer.obj) {
+      nb::gil_scoped_acquire Lock;
+      PyBuffer_Release(&Buffer);
+    }
+  }
+
+  Py_buffer Buffer = {};
+  std::vector<uint64_t> Numbers;
+  std::vector<int32_t> Offsets{0};
+  std::string Text;
+  std::vector<uint8_t> Valid;
+  std::vector<const void *> Buffers;
+};
+
+} // namespace
+
+/// A column of \p Length values of the Arrow type \p Format, with the buffers
+/// of
+/// \p Own.
+static std::unique_ptr<ArrowColumn>
+ownColumn(std::unique_ptr<OwnColumn> Own, const char *Format, size_t Length) {
+  ArrowSchema Type = {};
+  Type.format = Format;
+  Type.name = "";
+  Type.flags = ARROW_FLAG_NULLABLE;
+  Type.release = [](ArrowSchema *S) { S->release = nullptr; };
+  ArrowArray Array = {};
+  Array.length = int64_t(Length);
+  Array.null_count = Own->Valid.empty() ? 0 : -1;
+  Array.n_buffers = int64_t(Own->Buffers.size());
+  Array.buffers = Own->Buffers.data();
+  Array.private_data = Own.release();
+  Array.release = [](ArrowArray *A) {
+    delete static_cast<OwnColumn *>(A->private_data);
+    A->release = nullptr;
+  };
+  auto Column = std::make_unique<ArrowColumn>();
+  Column->take(Type, Array);
+  return Column;
+}
+
+/// A column of integers of 64 bits in memory, such as a NumPy array; null if
+/// \p From is none.
+static std::unique_ptr<ArrowColumn> bufferColumn(nb::handle From) {
+  auto Own = std::make_unique<OwnColumn>();
+  if (PyObject_GetBuffer(From.ptr(), &Own->Buffer,
+                         PyBUF_FORMAT | PyBUF_C_CONTIGUOUS)) {
+    PyErr_Clear();
+    return nullptr;
+  }
+  const Py_buffer &B = Own->Buffer;
+  std::string_view Format = B.format ? B.format : "B";
+  bool IsSigned = Format == "l" || Format == "q";
+  bool IsUnsigned = Format == "L" || Format == "Q";
+  if (B.ndim != 1 || B.itemsize != 8 || (!IsSigned && !IsUnsigned))
+    return nullptr;
+  Own->Buffers = {nullptr, B.buf};
+  size_t Length = size_t(B.len) / 8;
+  return ownColumn(std::move(Own), IsSigned ? "l" : "L", Length);
+}
+
+/// Marks the item \p I of \p Own as null if \p IsNull.
+static void addValidity(OwnColumn &Own, size_t I, bool IsNull) {
+  if (I % 8 == 0)
+    Own.Valid.push_back(0xff);
+  if (IsNull)
+    Own.Valid.back() &= uint8_t(~(1U << (I % 8)));
+}
+
+/// A column of the items of a list, which are integers, texts or None.
+static std::unique_ptr<ArrowColumn> listColumn(nb::handle From, bool IsText) {
+  auto Own = std::make_unique<OwnColumn>();
+  size_t Length = 0;
+  for (nb::handle Item : From) {
+    handleSignals(Length);
+    addValidity(*Own, Length++, Item.is_none());
+    if (!IsText) {
+      Own->Numbers.push_back(Item.is_none() ? 0 : addressOf(Item));
+      continue;
+    }
+    if (!Item.is_none())
+      Own->Text += nb::cast<std::string>(
+          nb::isinstance<nb::bytes>(Item) ? Item.attr("hex")() : nb::str(Item));
+    if (Own->Text.size() > size_t(INT32_MAX))
+      throw nb::value_error("the build IDs are too long: use an Arrow array");
+    Own->Offsets.push_back(int32_t(Own->Text.size()));
+  }
+  Own->Valid.resize(std::max<size_t>(Own->Valid.size(), 1));
+  if (IsText)
+    Own->Buffers = {Own->Valid.data(), Own->Offsets.data(), Own->Text.data()};
+  else
+    Own->Buffers = {Own->Valid.data(), Own->Numbers.data()};
+  return ownColumn(std::move(Own), IsText ? "u" : "L", Length);
+}
+
 std::unique_ptr<ArrowColumn> lidia::python::importColumn(nb::handle From,
                                                          const char *What) {
   auto Column = std::make_unique<ArrowColumn>();
@@ -45,11 +151,20 @@ std::unique_ptr<ArrowColumn> lidia::python::importColumn(nb::handle From,
                  inCapsule<ArrowArray>(Array, "arrow_array"));
     return Column;
   }
-  if (!nb::hasattr(From, "__arrow_c_stream__"))
+  bool IsStream = nb::hasattr(From, "__arrow_c_stream__");
+  bool IsText = std::string_view(What) == "build IDs";
+  if (!IsStream && !IsText)
+    if (std::unique_ptr<ArrowColumn> Numbers = bufferColumn(From))
+      return Numbers;
+  if (!IsStream && (PyList_Check(From.ptr()) || PyTuple_Check(From.ptr())))
+    return listColumn(From, IsText);
+  if (!IsStream)
     throw nb::type_error((std::string(What) +
                           " must be an Arrow array (of pyarrow, Polars, "
                           "pandas or another library with "
-                          "__arrow_c_array__ or __arrow_c_stream__), not " +
+                          "__arrow_c_array__ or __arrow_c_stream__), a list" +
+                          (IsText ? "" : ", a NumPy array of 64-bit integers") +
+                          ", not " +
                           nb::cast<std::string>(From.type().attr("__name__")))
                              .c_str());
   nb::object Capsule = From.attr("__arrow_c_stream__")();
@@ -115,11 +230,35 @@ static nb::object streamCapsule(const ChunkedArray &A, nb::handle) {
       [&](ArrowArrayStream &To) { exportStream(A.Table, A.C, To); });
 }
 
+static const char *nameOf(AnswerColumn C) {
+  switch (C) {
+  case AnswerColumn::Frames:
+    return "frames";
+  case AnswerColumn::Reasons:
+    return "reasons";
+  case AnswerColumn::Misses:
+    break;
+  }
+  return "misses";
+}
+
 static std::string describe(const ChunkedArray &A, const char *Name) {
-  return std::string("<lidia.") + Name + " of " +
-         (A.C == AnswerColumn::Frames ? "frames, " : "reasons, ") +
+  return std::string("<lidia.") + Name + " of " + nameOf(A.C) + ", " +
          std::to_string(rowCount(A.Table)) + " rows>";
 }
+
+static nb::dict missesOf(const ChunkedArray &A) {
+  nb::dict Result;
+  for (auto [Name, Rows] : missCounts(A.Table))
+    Result[Name] = Rows;
+  return Result;
+}
+
+static constexpr const char MissesSignature[] =
+    "def misses(self) -> dict[str, int]";
+static constexpr const char MissesText[] =
+    "How many rows have no name or no line, by the code of the reason\n"
+    "(docs/Misses.md).";
 
 void lidia::python::bindTables(nb::module_ &M) {
   nb::class_<ChunkedArray>(
@@ -129,6 +268,7 @@ void lidia::python::bindTables(nb::module_ &M) {
       .def("__len__", [](const ChunkedArray &A) { return rowCount(A.Table); })
       .def("__repr__",
            [](const ChunkedArray &A) { return describe(A, "ChunkedArray"); })
+      .def_prop_ro("misses", missesOf, nb::sig(MissesSignature), MissesText)
       .def("__arrow_c_schema__", typeCapsule,
            nb::sig("def __arrow_c_schema__(self) -> object"))
       .def("__arrow_c_stream__", streamCapsule,
@@ -141,6 +281,9 @@ void lidia::python::bindTables(nb::module_ &M) {
       "take it without copying.")
       .def("__len__", [](const Array &A) { return rowCount(A.Table); })
       .def("__repr__", [](const Array &A) { return describe(A, "Array"); })
+      .def_prop_ro(
+          "misses", [](const Array &A) { return missesOf(A); },
+          nb::sig(MissesSignature), MissesText)
       .def(
           "__arrow_c_schema__", [](const Array &A) { return typeCapsule(A); },
           nb::sig("def __arrow_c_schema__(self) -> object"))
@@ -166,11 +309,25 @@ nb::object lidia::python::tableObject(FrameTablePointer Table, AnswerColumn C,
   return nb::cast(Array{std::move(Result)});
 }
 
-nb::object lidia::python::answerObject(FrameTablePointer Table, bool IsChunked,
-                                       bool WithReasons) {
+nb::object
+lidia::python::answerObject(FrameTablePointer Table, bool IsChunked,
+                            const std::vector<AnswerColumn> &Others) {
   nb::object Frames = tableObject(Table, AnswerColumn::Frames, IsChunked);
-  if (!WithReasons)
+  if (Others.empty())
     return Frames;
-  return nb::make_tuple(
-      Frames, tableObject(std::move(Table), AnswerColumn::Reasons, IsChunked));
+  nb::list All;
+  All.append(Frames);
+  for (AnswerColumn C : Others)
+    All.append(tableObject(Table, C, IsChunked));
+  return nb::tuple(All);
+}
+
+std::vector<AnswerColumn> lidia::python::otherColumns(bool WithReasons,
+                                                      bool WithMisses) {
+  std::vector<AnswerColumn> Others;
+  if (WithReasons)
+    Others.push_back(AnswerColumn::Reasons);
+  if (WithMisses)
+    Others.push_back(AnswerColumn::Misses);
+  return Others;
 }

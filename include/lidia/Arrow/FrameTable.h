@@ -10,6 +10,8 @@
 #define LIDIA_ARROW_FRAMETABLE_H
 
 #include "lidia/Arrow/CDataInterface.h"
+#include "lidia/Miss.h"
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <vector>
@@ -62,6 +64,10 @@ struct FrameTable {
     /// For each row, an index in ReasonTexts; null for rows that have frames
     /// and for rows without an address or a build ID.
     NullableValues<int32_t> Reasons;
+    /// For each row, a MissCode, which is the index of its name in MissNames;
+    /// null for rows with a name and a line, and for rows without an address or
+    /// a build ID.
+    NullableValues<int32_t> Misses;
   };
 
   std::vector<Chunk> Chunks;
@@ -69,6 +75,10 @@ struct FrameTable {
   Texts FunctionNames;
   Texts FileNames;
   Texts ReasonTexts;
+  /// The names of all codes.
+  Texts MissNames;
+  /// The number of rows with each code.
+  std::array<uint64_t, MissCodeCount> MissCounts{};
 };
 
 /// A column of the table.
@@ -78,6 +88,8 @@ enum class Column {
   Frames,
   /// dictionary<int32, utf8>
   Reasons,
+  /// dictionary<int32, utf8>
+  Misses,
 };
 
 /// Stores the type of \p C in \p To, which the caller releases.

@@ -29,6 +29,9 @@ struct TableRequest {
   std::function<bool()> GoOn = nullptr;
   /// The text of a reason why rows have no frames; by default the message.
   std::function<std::string(llvm::Error)> ReasonText = nullptr;
+  /// Whether symbolize() fails with the OutageError of an archive. Otherwise
+  /// its rows have no frames.
+  bool FailOnOutage = false;
   /// The maximum size of frames and names in the result, in bytes.
   uint64_t MaxBytes = UINT64_MAX;
 };
@@ -40,7 +43,8 @@ using AnswersFinder =
 
 /// Looks up the frames of each row. Calls \p Find once for each distinct build
 /// ID, in the order of their first rows. If a build ID is invalid or its
-/// archive cannot be read, its rows have no frames, but a reason.
+/// archive cannot be read, its rows have no frames, but a reason. If an archive
+/// cannot be read any further, \p Find is called for it once more.
 ///
 /// Each distinct address of a module is looked up once. Takes 16 bytes for each
 /// row and 16 for each frame of a distinct address, besides the result.

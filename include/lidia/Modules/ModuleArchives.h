@@ -17,6 +17,7 @@
 #include "lidia/Archive/Archive.h"
 #include "lidia/Archive/DamageLog.h"
 #include "lidia/Cache/Cache.h"
+#include "lidia/Error.h"
 #include "lidia/Extract/Convert.h"
 #include "lidia/Support/RecentlyUsed.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -53,6 +54,11 @@ struct ModuleArchivesOptions {
   std::function<llvm::Expected<std::shared_ptr<const Archive>>(
       llvm::ArrayRef<uint8_t> BuildID)>
       Store;
+  /// The name of Store in messages.
+  std::string StoreName;
+  /// Whether a module has no archive if Store fails with an OutageError.
+  /// Otherwise its other sources are used, which may have less, or nothing.
+  bool NeedsStore = false;
   /// Whether to use only Store, by build ID: no file is opened, no archive is
   /// made, and the cache is not used.
   bool StoreOnly = false;
@@ -94,7 +100,8 @@ struct ModuleArchivesStatistics {
 /// A file is opened only if it is a regular file, so no pipe or device can
 /// block. The result for a module, an archive or an error, is remembered: a
 /// file that changes later is not looked at again, and a missing one costs one
-/// system call, once. At most MaxModules are remembered; the least recently
+/// system call, once; but a store that did not answer is asked again. At most
+/// MaxModules are remembered; the least recently
 /// used one is forgotten first. The archive of a forgotten module stays open as
 /// long as a caller holds it.
 ///
@@ -144,6 +151,12 @@ public:
 
   ModuleArchivesStatistics statistics() const;
 
+  /// The first OutageError of Store; success if it has always answered. If
+  /// ModuleArchivesOptions::NeedsStore is set, some modules then had no archive
+  /// that might have had one.
+  llvm::Error outage() const;
+  bool needsStore() const { return Options.NeedsStore; }
+
   /// The damage found in compressed archives so far (Archive::damage()),
   /// including closed ones. Answers from these archives may be incomplete.
   llvm::Error damage() const { return Damage.damage(); }
@@ -161,7 +174,9 @@ private:
   Result openCached(const std::string &Path, const std::string &Architecture);
   Result cachedOr(Archive Beside, const std::string &Path,
                   const std::string &Architecture);
-  std::shared_ptr<const Archive> askStore(llvm::ArrayRef<uint8_t> BuildID);
+  Result askStore(llvm::ArrayRef<uint8_t> BuildID);
+  bool noteOutage(const LidiaError &Why);
+  uint64_t outages() const;
   Result onlyStored(llvm::ArrayRef<uint8_t> BuildID);
   Result openByBuildID(llvm::ArrayRef<uint8_t> BuildID);
   Result openByFileHash(llvm::ArrayRef<uint8_t> FileHash);
@@ -175,6 +190,8 @@ private:
   mutable std::mutex Mutex;
   RecentlyUsed<std::shared_ptr<Module>> Modules;
   ModuleArchivesStatistics Statistics;
+  RememberedError Outage;
+  uint64_t Outages = 0;
 };
 
 } // namespace lidia

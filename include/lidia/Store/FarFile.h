@@ -11,6 +11,7 @@
 
 #include "lidia/Archive/Archive.h"
 #include "lidia/Error.h"
+#include "lidia/Support/ForkLocal.h"
 #include "lidia/Support/RandomAccessReader.h"
 #include <chrono>
 #include <map>
@@ -91,9 +92,9 @@ public:
   FetchStatistics counts() const;
 
 private:
-  FarFile(std::unique_ptr<RangeFetcher> Fetcher,
-          std::chrono::milliseconds Pause)
-      : Fetcher(std::move(Fetcher)), Pause(Pause) {}
+  FarFile(std::unique_ptr<RangeFetcher> TheFetcher,
+          std::chrono::milliseconds ThePause)
+      : Fetcher(std::move(TheFetcher)), Pause(ThePause) {}
 
   llvm::Error error(const llvm::Twine &Message) const;
   std::vector<FileRange> missing(FileRange R) const;
@@ -108,19 +109,24 @@ private:
   const std::chrono::milliseconds Pause;
   uint64_t Size = 0;
 
-  /// Guards the members below. Held during a round, so that no two threads
-  /// fetch the same data.
-  mutable std::mutex Mutex;
-  /// The parts in memory, by offset, without overlaps.
-  mutable std::map<uint64_t, std::vector<char>> Parts;
-  /// The keys of Parts, the oldest part first.
-  mutable std::vector<uint64_t> Ages;
-  mutable uint64_t Held = 0;
-  mutable FetchStatistics Counts;
-  /// The last error, unless something was fetched since, and the time until
-  /// which reads fail with it.
-  mutable RememberedError Failure;
-  mutable std::chrono::steady_clock::time_point FailsUntil;
+  struct State {
+    /// Guards the members below. Held during a round, so that no two threads
+    /// fetch the same data.
+    std::timed_mutex Mutex;
+    /// The parts in memory, by offset, without overlaps.
+    std::map<uint64_t, std::vector<char>> Parts;
+    /// The keys of Parts, the oldest part first.
+    std::vector<uint64_t> Ages;
+    uint64_t Held = 0;
+    FetchStatistics Counts;
+    /// The last error, unless something was fetched since, and the time until
+    /// which reads fail with it.
+    RememberedError Failure;
+    std::chrono::steady_clock::time_point FailsUntil;
+  };
+  /// A child of fork() fetches what it needs again.
+  mutable ForkLocal<State> StateOfProcess;
+  State &state() const { return StateOfProcess.get(); }
 };
 
 } // namespace lidia

@@ -11,6 +11,7 @@
 
 #include "lidia/Archive/Archive.h"
 #include "lidia/Archive/DebugID.h"
+#include "lidia/Error.h"
 #include "lidia/Store/ObjectStore.h"
 #include "lidia/Support/RecentlyUsed.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -57,6 +58,11 @@ struct SymbolStoreOptions {
   bool KeepOpen = true;
   /// How long the store remembers that it does not have a build ID.
   std::chrono::seconds MissingLifetime{60};
+  /// How long archive() asks a store again that fails, with growing pauses.
+  /// Zero: it does not.
+  std::chrono::seconds Patience{0};
+  /// For how long archive() then fails at once.
+  std::chrono::seconds OutageLifetime{10};
   /// How objects are written. A folder always flushes them to the disk.
   OutputFileOptions Output;
   /// The token for writing to a server (serve --write-token).
@@ -81,6 +87,8 @@ struct StoreStatistics {
   /// that could not be read.
   uint64_t Missing = 0;
   uint64_t Failed = 0;
+  /// Those of Failed that ended in an OutageError.
+  uint64_t Unanswered = 0;
   /// RequestTotals of the store.
   uint64_t Requests = 0;
   uint64_t Retries = 0;
@@ -152,7 +160,10 @@ public:
   ///
   /// Fails with the code std::errc::no_such_file_or_directory if the store does
   /// not have it, and with a DamagedError if the archive has another build ID.
-  /// Archives and missing build IDs are remembered; other errors are not.
+  /// Fails with an OutageError if the store did not answer, even after
+  /// SymbolStoreOptions::Patience. Archives and missing build IDs are
+  /// remembered, and for a few seconds that the store does not answer anything;
+  /// other errors are not.
   llvm::Expected<std::shared_ptr<const Archive>>
   archive(llvm::ArrayRef<uint8_t> BuildID);
 
@@ -240,6 +251,11 @@ private:
   llvm::Error check(const Archive &A, llvm::ArrayRef<uint8_t> BuildID,
                     llvm::StringRef Where) const;
   llvm::Expected<Archive> openObject(llvm::ArrayRef<uint8_t> BuildID);
+  /// openObject(), as long as the store does not answer.
+  llvm::Expected<Archive> openPatiently(llvm::ArrayRef<uint8_t> BuildID);
+  /// The remembered OutageError; success if there is none.
+  llvm::Error outage() const;
+  llvm::Error endInOutage(std::unique_ptr<LidiaError> Why);
   llvm::Expected<std::shared_ptr<const Archive>>
   openSlot(Slot &S, llvm::ArrayRef<uint8_t> BuildID);
   std::string namesBegin(llvm::ArrayRef<uint8_t> FirstBytes) const;
@@ -259,6 +275,8 @@ private:
   /// Calls of forget().
   uint64_t Changes = 0;
   StoreStatistics Statistics;
+  RememberedError Outage;
+  std::chrono::steady_clock::time_point OutageUntil;
 };
 
 /// Opens the store at \p Where and calls checkFilled(). The layout is
@@ -267,15 +285,17 @@ private:
 llvm::Expected<std::unique_ptr<SymbolStore>>
 openFilledStore(llvm::StringRef Where, SymbolStoreOptions Options);
 
+/// SymbolStoreOptions::Patience for calls whose result would be incomplete
+/// without the store: LIDIA_STORE_TIMEOUT, or else half a minute.
+std::chrono::seconds storePatience();
+
 /// Returns the archive of a build ID, for ModuleArchivesOptions::Store.
 using ArchiveSource =
     std::function<llvm::Expected<std::shared_ptr<const Archive>>(
         llvm::ArrayRef<uint8_t> BuildID)>;
 
 /// SymbolStore::archive() of openFilledStore(), in the layout BuildID. The
-/// function owns the store. If the whole store fails (endsStore()), the
-/// function returns that error once, and for the next minute reports every
-/// archive as missing without accessing the store.
+/// function owns the store, which has storePatience().
 llvm::Expected<ArchiveSource> openArchiveSource(llvm::StringRef Where,
                                                 const OpenOptions &Options);
 

@@ -37,7 +37,12 @@ struct SymbolizedFrame {
   /// Where the function is declared.
   uint32_t StartLine = 0;
   std::string StartFile;
+  /// The piece of code of the function, or of the inlined call, that has the
+  /// address: where it begins, its size in bytes if that is known, and how far
+  /// the address is after its beginning.
   std::optional<uint64_t> StartAddress;
+  uint64_t FunctionSize = 0;
+  uint64_t FunctionOffset = 0;
   /// Whether the next frame's function has this one inlined.
   bool IsInlined = false;
   /// Whether nothing shows that the function of that name reaches the address

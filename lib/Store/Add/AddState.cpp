@@ -109,6 +109,17 @@ Expected<AddResult> AddState::putBetter(ArrayRef<uint8_t> BuildID,
   return AddResult::Present;
 }
 
+/// Whether other archives cannot be added, either.
+static bool endsAll(Error E) {
+  std::unique_ptr<LidiaError> Why = toLidiaError(std::move(E));
+  const ErrorInfoBase &Base = *Why;
+  if (Base.isA<OutageError>())
+    return static_cast<const OutageError &>(Base).isGeneral();
+  // If one object may not be written, the others may not, either.
+  std::error_code Code = Why->convertToErrorCode();
+  return endsStore(Code) || Code == std::errc::permission_denied;
+}
+
 void AddState::add(ArrayRef<uint8_t> BuildID, StringRef Archive,
                    StringRef Input, StringRef Path) {
   bool IsBetter = Options.Improve;
@@ -132,9 +143,7 @@ void AddState::add(ArrayRef<uint8_t> BuildID, StringRef Archive,
     return;
   }
   RememberedError Why(Added.takeError());
-  std::error_code Code = errorToErrorCode(Why.get());
-  // If one object may not be written, the others may not, either.
-  if (!endsStore(Code) && Code != std::errc::permission_denied)
+  if (!endsAll(Why.get()))
     return fail(addPrefix(Input, Why.get()));
   // Report it once, even if several threads fail.
   if (HasEnded.exchange(true))

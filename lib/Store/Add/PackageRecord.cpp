@@ -62,7 +62,7 @@ static std::optional<PackageRecord> parse(StringRef Text) {
   while (!Rest.empty()) {
     auto [Digits, Next] = Rest.split('\n');
     std::string Bytes;
-    if (!tryGetFromHex(Digits, Bytes) ||
+    if (Digits.size() % 2 || !tryGetFromHex(Digits, Bytes) ||
         !whyNotABuildID(arrayRefFromStringRef(Bytes)).empty())
       return std::nullopt;
     R.BuildIDs.emplace_back(arrayRefFromStringRef(Bytes));

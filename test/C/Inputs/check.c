@@ -7,9 +7,11 @@
 #include "lidia-c/lidia.h"
 #include <errno.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #ifdef __x86_64__
 #include <ucontext.h>
 #endif
@@ -368,6 +370,11 @@ __attribute__((noinline)) static int unwind_here(lidia_process *process) {
                  frames[i].flags & LIDIA_FRAME_IS_RETURN_ADDRESS);
   }
   printf("end %u\n", end);
+  options.known_registers = 0xffff & ~(1u << 7);
+  if (!FAILED(lidia_process_unwind(process, &options, frames, 16, &count, &end,
+                                   &error)))
+    return 1;
+  options.known_registers = 0xffff;
   options.flags = 2;
   return !FAILED(lidia_process_unwind(process, &options, frames, 16, &count,
                                       &end, &error));
@@ -427,6 +434,104 @@ static int run_profile(char **args, int count) {
       lidia_profile_symbolize(modules, args[3], args[4], &options, &error));
   lidia_modules_free(modules);
   return failed;
+}
+
+/* What the threads of run_forks use, and what they and the children do. */
+static struct {
+  lidia_modules *modules;
+  lidia_process *process;
+  lidia_archive *archive;
+  const char *binary, *other;
+  volatile int stop;
+} forking;
+
+/* Returns 0 if everything was answered. */
+static int use_all(const char *binary) {
+  lidia_archive *archive;
+  lidia_answer *answer;
+  lidia_lookup *lookup;
+  uint64_t addresses[64];
+  size_t found = 0;
+  unsigned i;
+  if (lidia_modules_get(forking.modules, binary, NULL, 0, &archive, NULL))
+    return 1;
+  lidia_archive_close(archive);
+  if (lidia_process_answer(forking.process, (uint64_t)(uintptr_t)&count_pad, 0,
+                           &answer, NULL))
+    return 2;
+  lidia_answer_free(answer);
+  if (lidia_lookup_create(forking.archive, NULL, &lookup, NULL))
+    return 3;
+  for (i = 0; i != 64; ++i)
+    addresses[i] = 0x400000 + 16 * i;
+  if (lidia_lookup_addresses(lookup, addresses, 64, NULL))
+    return 4;
+  for (i = 0; i != 64; ++i)
+    found += lidia_lookup_frame_count(lookup, i);
+  lidia_lookup_free(lookup);
+  return found ? 0 : 5;
+}
+
+static void *use_again(void *context) {
+  unsigned i;
+  for (i = 0; !forking.stop; ++i)
+    if (use_all(i % 2 ? forking.binary : forking.other))
+      break;
+  return context;
+}
+
+/* The child of a fork. It also converts. */
+static int use_in_child(const char *output) {
+  int failed;
+  alarm(60);
+  failed = use_all(forking.binary);
+  if (!failed && lidia_convert(forking.binary, output, NULL, NULL))
+    failed = 6;
+  return failed;
+}
+
+/* forks CACHE BINARY OTHER ARCHIVE OUTPUT COUNT: forks while three threads use
+   the same objects. */
+static int run_forks(char **args) {
+  lidia_modules_options options;
+  lidia_open_options open;
+  pthread_t threads[3];
+  int i, status, failed = 0, count = atoi(args[5]);
+  LIDIA_INIT(options);
+  options.cache_folder = args[0];
+  /* The threads open them again and again. */
+  options.max_modules = 1;
+  LIDIA_INIT(open);
+  /* Parts are read again and again. */
+  open.frame_cache_size = 1;
+  if (FAILED(lidia_modules_create(&options, &forking.modules, &error)) ||
+      FAILED(lidia_process_open(forking.modules, (uint64_t)getpid(), NULL,
+                                &forking.process, &error)) ||
+      FAILED(lidia_archive_open(args[3], &open, &forking.archive, &error)))
+    return 1;
+  forking.binary = args[1];
+  forking.other = args[2];
+  for (i = 0; i != 3; ++i)
+    if (pthread_create(&threads[i], NULL, use_again, NULL))
+      return 2;
+  for (i = 0; i != count; ++i) {
+    pid_t child = fork();
+    if (!child)
+      _exit(use_in_child(args[4]));
+    waitpid(child, &status, 0);
+    if (WIFSIGNALED(status) || WEXITSTATUS(status)) {
+      printf("child %d: status 0x%x\n", i, (unsigned)status);
+      ++failed;
+    }
+  }
+  forking.stop = 1;
+  for (i = 0; i != 3; ++i)
+    pthread_join(threads[i], NULL);
+  printf("%d of %d children failed\n", failed, count);
+  lidia_archive_close(forking.archive);
+  lidia_process_free(forking.process);
+  lidia_modules_free(forking.modules);
+  return 0;
 }
 
 /* wrong ARCHIVE: calls that break a rule. */
@@ -527,6 +632,8 @@ int main(int argc, char **argv) {
 #endif
   if (!strcmp(argv[1], "profile"))
     return run_profile(argv + 2, argc - 2);
+  if (!strcmp(argv[1], "forks"))
+    return run_forks(argv + 2);
   if (!strcmp(argv[1], "wrong"))
     return run_wrong(argv + 2);
   return 2;

@@ -1,6 +1,7 @@
 """Arrow arrays as input and output: arrow.py BINARY FOLDER"""
 
 import os
+import pickle
 import random
 import sys
 import unittest
@@ -72,7 +73,8 @@ class TypesTest(unittest.TestCase):
                       pa.table({"a": [1]}), pa.array([[1]])):
             with self.assertRaisesRegex(TypeError, "uint64 or int64, not "):
                 ARCHIVE.symbolize(wrong)
-        for wrong in ([1, 2], 7, None, "text"):
+        for wrong in (7, None, "text", b"bytes", numpy.array([1, 2], dtype="int32"),
+                      numpy.array([1.0]), numpy.array([[1]]), numpy.arange(8)[::2]):
             with self.assertRaisesRegex(TypeError, "must be an Arrow array"):
                 ARCHIVE.symbolize(wrong)
 
@@ -253,6 +255,37 @@ class LibrariesTest(unittest.TestCase):
         addresses = pa.array(numpy.array([0x40017C], dtype="uint64"))
         self.assertEqual(pa.array(ARCHIVE.symbolize(addresses)).to_pylist(),
                          [expected(0x40017C)])
+
+    def test_pickle(self):
+        again = pickle.loads(pickle.dumps(lidia.Archive(PATH, demangle=False)))
+        self.assertEqual(again.lookup(0x40017C), ARCHIVE.lookup(0x40017C))
+        for source in ({ID: PATH}, {ID: lidia.Archive(PATH)}, iter([lidia.Archive(PATH)])):
+            symbolizer = lidia.Symbolizer(source, max_memory=1 << 20, on_store_error="null")
+            again = pickle.loads(pickle.dumps(symbolizer))
+            self.assertEqual(again.lookup(ID, 0x40017C), ARCHIVE.lookup(0x40017C))
+            self.assertEqual(again.figures()["max_memory"], 1 << 20)
+        with open(PATH, "rb") as file, self.assertRaisesRegex(TypeError, "open it by path"):
+            pickle.dumps(lidia.Archive(file))
+
+    def test_lists(self):
+        one = expected(0x40017C)
+        for addresses in (numpy.array([0x40017C, 1], dtype="uint64"),
+                          numpy.array([0x40017C, 1]), [0x40017C, 1], (0x40017C, 1)):
+            self.assertEqual(pa.array(ARCHIVE.symbolize(addresses)).to_pylist(), [one, None])
+        rows = [0x40017C] * 9 + [None, 2**64 - 1]
+        self.assertEqual(pa.array(ARCHIVE.symbolize(rows)).to_pylist(), [one] * 9 + [None] * 2)
+        self.assertEqual(len(ARCHIVE.symbolize([])), 0)
+        found = self.symbolizer.symbolize([ID, ID.upper(), None, bytes.fromhex(ID)],
+                                          [0x40017C] * 4)
+        self.assertEqual(pa.array(found).to_pylist(), [one, one, None, one])
+        self.assertEqual(len(self.symbolizer.symbolize([], [])), 0)
+        for wrong, error in (([2**64], OverflowError), ([-1], OverflowError),
+                             (["a"], TypeError), ([1.5], TypeError)):
+            with self.assertRaises(error):
+                ARCHIVE.symbolize(wrong)
+        # The array outlives its variable.
+        self.assertEqual(pa.array(ARCHIVE.symbolize(
+            numpy.array([0x40017C] * 100000))).to_pylist(), [one] * 100000)
 
 
 unittest.main(argv=sys.argv[:1])

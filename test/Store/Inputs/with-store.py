@@ -21,6 +21,7 @@ KIND is the server's behaviour:
     rounds        the same, and counts rounds
     flaky         answers each range with status 500 first, and then correctly
     down          always answers with status 503
+    gone=N        the same from the Nth request on; answers before
     ignore        sends the whole file
     more          sends more bytes than announced
     endless       sends bytes without end
@@ -215,6 +216,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.refuse(307, b"<Error><Code>TemporaryRedirect</Code>")
         elif kind == "s3-moved":
             return self.refuse(301, x_amz_bucket_region="ap-south-1")
+        if kind.startswith("gone=") and number >= int(kind.partition("=")[2]):
+            return self.refuse(503)
         if kind == "down" or (kind == "flaky" and times == 1):
             return self.refuse(503 if kind == "down" else 500)
         if kind == "denied":

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lidia/Modules/MissError.h"
+#include "lidia/MissError.h"
 
 using namespace llvm;
 
@@ -26,6 +26,8 @@ static MissCode codeOf(const ErrorInfoBase &E) {
   if (E.isA<UnsupportedError>() || E.isA<NotABinaryError>() ||
       E.isA<NotAnArchiveError>())
     return MissCode::Unsupported;
+  if (E.isA<OutageError>())
+    return MissCode::NoAnswer;
   std::error_code Code = E.convertToErrorCode();
   if (Code == std::errc::no_such_file_or_directory ||
       Code == std::errc::not_a_directory)

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef LIDIA_MODULES_MISSERROR_H
-#define LIDIA_MODULES_MISSERROR_H
+#ifndef LIDIA_MISSERROR_H
+#define LIDIA_MISSERROR_H
 
 #include "lidia/Error.h"
 #include "lidia/Miss.h"
@@ -49,4 +49,4 @@ Miss missOf(llvm::Error E);
 
 } // namespace lidia
 
-#endif // LIDIA_MODULES_MISSERROR_H
+#endif // LIDIA_MISSERROR_H
