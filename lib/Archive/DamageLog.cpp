@@ -42,7 +42,8 @@ private:
 
 struct DamageLog::State {
   std::mutex Mutex;
-  uint64_t Count = 0;
+  /// Unlike the numbers of the process that forked this one.
+  uint64_t Count = uint64_t(forkCount()) << 40;
   /// In the order in which they were reported.
   std::map<uint64_t, const Archive *> Open;
   DistinctErrors Closed;
@@ -55,29 +56,33 @@ struct DamageLog::State {
   void close(uint64_t Number) {
     std::lock_guard<std::mutex> Lock(Mutex);
     auto It = Open.find(Number);
+    // A child of fork() does not know the archives of its parent.
+    if (It == Open.end())
+      return;
     Closed.add(It->second->damage());
     Open.erase(It);
   }
 };
 
-DamageLog::DamageLog() : Shared(std::make_shared<State>()) {}
+DamageLog::DamageLog() : Shared(std::make_shared<ForkLocal<State>>()) {}
 
 std::shared_ptr<const Archive>
 DamageLog::watch(std::shared_ptr<const Archive> A) {
   if (!A->isPaged())
     return A;
   const Archive *Raw = A.get();
-  uint64_t Number = Shared->open(Raw);
+  uint64_t Number = Shared->get().open(Raw);
   return std::shared_ptr<const Archive>(
       Raw, [Log = Shared, Number, Held = std::move(A)](const Archive *) {
-        Log->close(Number);
+        Log->get().close(Number);
       });
 }
 
 Error DamageLog::damage() const {
-  std::lock_guard<std::mutex> Lock(Shared->Mutex);
-  DistinctErrors All = Shared->Closed;
-  for (const auto &[Number, A] : Shared->Open)
+  State &S = Shared->get();
+  std::lock_guard<std::mutex> Lock(S.Mutex);
+  DistinctErrors All = S.Closed;
+  for (const auto &[Number, A] : S.Open)
     All.add(A->damage());
   return All.get();
 }

@@ -10,6 +10,7 @@
 #include "OpeningFrame.h"
 #include "lidia/Archive/Compression.h"
 #include "lidia/Error.h"
+#include "lidia/Support/ForkLocal.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -42,8 +43,8 @@ public:
       Free.push_back(std::move(C));
   }
   static Decompressors &shared() {
-    static Decompressors All;
-    return All;
+    static ForkLocal<Decompressors> All;
+    return All.get();
   }
 
 private:

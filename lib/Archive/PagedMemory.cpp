@@ -86,7 +86,8 @@ void PagedMemory::loadPart(uint64_t Index) const {
                                             std::memory_order_acq_rel) ||
       Was == Used)
     return;
-  std::lock_guard<std::mutex> Lock(Filling[Index % std::size(Filling)]);
+  Locks &L = locks();
+  std::lock_guard<std::mutex> Lock(L.Filling[Index % std::size(L.Filling)]);
   if (States[Index].load(std::memory_order_acquire) == Absent)
     fill(Index);
 }
@@ -146,14 +147,14 @@ Error PagedMemory::fillAroundKept(uint64_t Index) const {
 }
 
 void PagedMemory::noteDamage(Error E) const {
-  std::lock_guard<std::mutex> Lock(DamageMutex);
+  std::lock_guard<std::mutex> Lock(locks().Damage);
   if (DamagedParts++)
     return consumeError(std::move(E));
   FirstDamage = RememberedError(std::move(E));
 }
 
 void PagedMemory::noteFailed(uint64_t Index) const {
-  std::lock_guard<std::mutex> Lock(DamageMutex);
+  std::lock_guard<std::mutex> Lock(locks().Damage);
   Failed.push_back(Index);
   HasFailed.store(true, std::memory_order_release);
 }
@@ -161,7 +162,7 @@ void PagedMemory::noteFailed(uint64_t Index) const {
 bool PagedMemory::anyFailed(uint64_t FirstPart, uint64_t LastPart) const {
   if (!HasFailed.load(std::memory_order_acquire))
     return false;
-  std::lock_guard<std::mutex> Lock(DamageMutex);
+  std::lock_guard<std::mutex> Lock(locks().Damage);
   return any_of(Failed, [&](uint64_t Part) {
     return Part >= FirstPart && Part <= LastPart;
   });
@@ -169,7 +170,7 @@ bool PagedMemory::anyFailed(uint64_t FirstPart, uint64_t LastPart) const {
 
 /// The caller has exclusive access.
 void PagedMemory::dropFailed() const {
-  std::lock_guard<std::mutex> Lock(DamageMutex);
+  std::lock_guard<std::mutex> Lock(locks().Damage);
   PageRun Dropped;
   for (uint64_t Index : Failed)
     if (States[Index].load(std::memory_order_relaxed) != Absent)
@@ -180,7 +181,7 @@ void PagedMemory::dropFailed() const {
 }
 
 Error PagedMemory::damage() const {
-  std::lock_guard<std::mutex> Lock(DamageMutex);
+  std::lock_guard<std::mutex> Lock(locks().Damage);
   if (!DamagedParts)
     return Error::success();
   if (DamagedParts == 1)
@@ -268,7 +269,7 @@ Error PagedMemory::keepAll() const {
     if (Error E = damage())
       return E;
   // From now on there is nothing to load or to evict.
-  std::lock_guard<std::shared_mutex> Lock(Access);
+  std::lock_guard<std::shared_mutex> Lock(locks().Access);
   for (uint64_t Part = 0; Part != PartCount; ++Part)
     States[Part].store(Used, std::memory_order_release);
   Resident.store(0, std::memory_order_relaxed);
@@ -348,22 +349,23 @@ void PagedRead::enter() {
   // encountered it.
   bool HasFailed = Memory->HasFailed.load(std::memory_order_acquire);
   bool MustWait = (Memory->isOverLimit(2) || HasFailed) && !Innermost;
+  std::shared_mutex &Access = Memory->locks().Access;
   if (MustWait)
-    Memory->Access.lock();
+    Access.lock();
   if (MustWait ||
-      ((Memory->isOverLimit(1) || HasFailed) && Memory->Access.try_lock())) {
+      ((Memory->isOverLimit(1) || HasFailed) && Access.try_lock())) {
     if (HasFailed)
       Memory->dropFailed();
     if (Memory->isOverLimit(1))
       Memory->makeRoom();
-    Memory->Access.unlock();
+    Access.unlock();
   }
-  Memory->Access.lock_shared();
+  Access.lock_shared();
   Outer = Innermost;
   Innermost = this;
 }
 
 void PagedRead::leave() {
   Innermost = Outer;
-  Memory->Access.unlock_shared();
+  Memory->locks().Access.unlock_shared();
 }

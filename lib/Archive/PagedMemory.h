@@ -22,6 +22,7 @@
 #define LIDIA_LIB_ARCHIVE_PAGEDMEMORY_H
 
 #include "lidia/Error.h"
+#include "lidia/Support/ForkLocal.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Compiler.h"
@@ -184,21 +185,29 @@ private:
   /// batch.
   mutable std::atomic<bool> HasHugePages{false};
 
-  /// Held shared while memory is read, and exclusively while it is evicted.
-  mutable std::shared_mutex Access;
-  /// Locks for filling parts; each is used for every 16th part.
-  mutable std::mutex Filling[16];
+  struct Locks {
+    /// Held shared while memory is read, and exclusively while it is evicted.
+    std::shared_mutex Access;
+    /// For filling parts; each is used for every 16th part.
+    std::mutex Filling[16];
+    std::mutex Damage;
+  };
+  /// In a child of fork(), what threads of the parent were doing under a lock
+  /// is as if it had not begun: a part counts as filled, or as evicted, by its
+  /// state alone.
+  mutable ForkLocal<Locks> LocksOfProcess;
+  Locks &locks() const { return LocksOfProcess.get(); }
+
   /// Bytes of the parts that are present.
   mutable std::atomic<uint64_t> Resident{0};
   mutable std::atomic<uint64_t> Reads{0};
   /// The part at which makeRoom() continues.
   mutable uint64_t Hand = 0;
-  mutable std::mutex DamageMutex;
   mutable RememberedError FirstDamage;
   mutable uint64_t DamagedParts = 0;
   /// Parts of a file on another machine that could not be fetched. They read as
   /// zeros until the reads that encountered this have ended. Guarded by
-  /// DamageMutex.
+  /// Locks::Damage.
   mutable std::vector<uint64_t> Failed;
   mutable std::atomic<bool> HasFailed{false};
 };

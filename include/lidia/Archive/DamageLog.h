@@ -10,6 +10,7 @@
 #define LIDIA_ARCHIVE_DAMAGELOG_H
 
 #include "lidia/Archive/Archive.h"
+#include "lidia/Support/ForkLocal.h"
 #include <memory>
 
 namespace lidia {
@@ -30,7 +31,7 @@ public:
 
 private:
   struct State;
-  std::shared_ptr<State> Shared;
+  std::shared_ptr<ForkLocal<State>> Shared;
 };
 
 } // namespace lidia
