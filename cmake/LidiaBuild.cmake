@@ -91,6 +91,7 @@ function(lidia_add_library NAME)
     POSITION_INDEPENDENT_CODE ON
     CXX_VISIBILITY_PRESET hidden
     UNITY_BUILD ${LIDIA_UNITY_BUILD})
+  target_compile_features(${NAME} PUBLIC cxx_std_17)
   lidia_use(${NAME} PUBLIC LIDIA ${ARG_LIDIA} LLVM ${ARG_LLVM}
     LIBS ${ARG_LIBS})
   lidia_precompile_headers(${NAME} LIBRARIES)

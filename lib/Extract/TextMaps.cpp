@@ -17,11 +17,6 @@ using namespace llvm;
 
 namespace lidia {
 
-Transformer::~Transformer() = default;
-void Transformer::transformFunction(FunctionNames &, StringRef) const {}
-void Transformer::transformFile(std::string &) const {}
-void Transformer::transformPosition(SourcePosition &, StringRef) const {}
-
 //===----------------------------------------------------------------------===//
 // Lists in files
 //===----------------------------------------------------------------------===//

@@ -65,8 +65,6 @@ private:
 AddressSpace::AddressSpace(MappingList List)
     : List(std::move(List)), Foreign(std::make_unique<ForeignFileReader>()) {}
 
-AddressSpace::~AddressSpace() = default;
-
 size_t AddressSpace::readMemory(uint64_t, MutableArrayRef<uint8_t>) const {
   return 0;
 }

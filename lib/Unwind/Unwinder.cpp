@@ -78,10 +78,6 @@ StringRef nameOf(StackEnd End) {
   llvm_unreachable("no other end");
 }
 
-UnwindModules::~UnwindModules() = default;
-
-size_t UnwindModules::readCode(uint64_t, MutableArrayRef<uint8_t>) { return 0; }
-
 struct Unwinder::KnownRules {
   uint64_t Address = 0;
   bool IsKnown = false;

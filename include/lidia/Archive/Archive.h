@@ -176,7 +176,7 @@ struct OpenOptions {
   /// The default for FrameCacheSize.
   static constexpr uint64_t DefaultFrameCacheSize = uint64_t(8) << 20;
 
-  OpenOptions(FileAccess Access = FileAccess::Map) : Access(Access) {}
+  OpenOptions(FileAccess TheAccess = FileAccess::Map) : Access(TheAccess) {}
 
   FileAccess Access;
   /// Whether a pipe is refused, for names that others may choose: opening one

@@ -21,7 +21,7 @@ namespace lidia {
 /// docs/Robustness.md).
 class ExportLimits {
 public:
-  explicit ExportLimits(const Archive &A) : A(A) {}
+  explicit ExportLimits(const Archive &TheA) : A(TheA) {}
 
   /// The maximum number of rows in the result.
   uint64_t rows() const { return RowFloor + RowFactor * size(); }

@@ -36,8 +36,9 @@ struct SectionPlace {
 /// archive must outlive it. Values are as untrusted as the archive.
 class SectionPlaces {
 public:
-  explicit SectionPlaces(const Archive &A)
-      : A(A), Fields(A.array(format::ET_SectionPlaces).value_or(FieldView())) {}
+  explicit SectionPlaces(const Archive &TheA)
+      : A(TheA),
+        Fields(TheA.array(format::ET_SectionPlaces).value_or(FieldView())) {}
 
   /// The number of sections. Zero unless the archive is that of a relocatable
   /// object.

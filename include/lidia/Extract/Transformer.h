@@ -47,9 +47,12 @@ struct SourcePosition {
 /// Changed texts have the same limits as texts that are read: they end at a NUL
 /// byte, and once they exceed the limit for names of a file of the binary's
 /// size, the remaining texts are left unchanged, with a warning.
+///
+/// All functions are defined here, so that programs with RTTI, the default of
+/// compilers, can derive from it: the libraries have none.
 class Transformer {
 public:
-  virtual ~Transformer();
+  virtual ~Transformer() = default;
 
   /// Bytes that identify this transformation. Caches use them to decide whether
   /// an archive was made with the same transformation.
@@ -61,13 +64,16 @@ public:
   /// is not known. A SourceName that no longer belongs to the Name should be
   /// cleared.
   virtual void transformFunction(FunctionNames &Function,
-                                 llvm::StringRef File) const;
+                                 llvm::StringRef File) const {
+    (void)Function;
+    (void)File;
+  }
 
   /// Changes the path of a file: of code, of calls, of declarations or of a
   /// compile unit; or that of a compilation directory. Called once for each
   /// path. If the part after the compilation directory is unchanged, the part
   /// before it becomes the directory.
-  virtual void transformFile(std::string &Path) const;
+  virtual void transformFile(std::string &Path) const { (void)Path; }
 
   /// Whether transformPosition() should be called.
   virtual bool transformsPositions() const { return false; }
@@ -76,7 +82,10 @@ public:
   /// row of code with an empty \p Callee, and for each inlined call with the
   /// unchanged name of its function. Declarations keep their lines.
   virtual void transformPosition(SourcePosition &Position,
-                                 llvm::StringRef Callee) const;
+                                 llvm::StringRef Callee) const {
+    (void)Position;
+    (void)Callee;
+  }
 };
 
 } // namespace lidia

@@ -19,9 +19,9 @@ namespace lidia {
 /// position-independent program was loaded.
 class LoadBias {
 public:
-  /// \p Name: the base name of the program. Addresses in modules with other
+  /// \p TheName: the base name of the program. Addresses in modules with other
   /// names are not its own.
-  explicit LoadBias(llvm::StringRef Name) : Name(Name) {}
+  explicit LoadBias(llvm::StringRef TheName) : Name(TheName) {}
 
   /// Takes the return addresses of \p Lines that are only known at run time.
   void read(llvm::StringRef Lines);

@@ -51,9 +51,9 @@ struct LogFilterStatistics {
 /// in them. Everything else is written as it is, byte for byte.
 class LogFilter {
 public:
-  LogFilter(llvm::raw_ostream &OS, LogModules &Modules,
-            const LogFilterOptions &Options)
-      : OS(OS), Modules(Modules), Options(Options) {}
+  LogFilter(llvm::raw_ostream &TheOS, LogModules &TheModules,
+            const LogFilterOptions &TheOptions)
+      : OS(TheOS), Modules(TheModules), Options(TheOptions) {}
 
   /// Whether a line in which mayHaveLogAddress() is false can be written
   /// without write().

@@ -66,11 +66,11 @@ private:
 /// recently used ones stay open.
 class LogModules {
 public:
-  /// \p Resolver must outlive this object. \p Warn receives the reason why a
-  /// module cannot be opened, once for each module.
-  LogModules(ModuleResolver &Resolver, const SymbolizerOptions &Options,
-             std::function<void(const llvm::Twine &)> Warn)
-      : Resolver(Resolver), Options(Options), Warn(std::move(Warn)),
+  /// \p TheResolver must outlive this object. \p TheWarn receives the reason
+  /// why a module cannot be opened, once for each module.
+  LogModules(ModuleResolver &TheResolver, const SymbolizerOptions &TheOptions,
+             std::function<void(const llvm::Twine &)> TheWarn)
+      : Resolver(TheResolver), Options(TheOptions), Warn(std::move(TheWarn)),
         Open(MaxOpen) {}
 
   /// The module with \p Path, \p BuildID, or both; null if it is not found,

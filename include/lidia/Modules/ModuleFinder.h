@@ -104,7 +104,7 @@ private:
     bool IsArchive = false;
   };
   struct Folder {
-    explicit Folder(RootFolder Root) : Root(std::move(Root)) {}
+    explicit Folder(RootFolder TheRoot) : Root(std::move(TheRoot)) {}
 
     RootFolder Root;
     bool IsListed = false;

@@ -24,9 +24,9 @@ namespace lidia {
 /// Owns an open file descriptor.
 class FileDescriptor {
 public:
-  /// Takes ownership of the descriptor \p Number, which is negative if nothing
-  /// is open.
-  explicit FileDescriptor(int Number = -1) : Number(Number) {}
+  /// Takes ownership of the descriptor \p TheNumber, which is negative if
+  /// nothing is open.
+  explicit FileDescriptor(int TheNumber = -1) : Number(TheNumber) {}
   ~FileDescriptor();
   FileDescriptor(FileDescriptor &&Other)
       : Number(std::exchange(Other.Number, -1)) {}
@@ -113,8 +113,8 @@ public:
   llvm::StringRef path() const { return Path; }
 
 private:
-  RootFolder(FileDescriptor FD, std::string Path, bool IsLive)
-      : FD(std::move(FD)), Path(std::move(Path)), IsLive(IsLive) {}
+  RootFolder(FileDescriptor TheFD, std::string ThePath, bool IsOfProcess)
+      : FD(std::move(TheFD)), Path(std::move(ThePath)), IsLive(IsOfProcess) {}
 
   FileDescriptor FD;
   std::string Path;

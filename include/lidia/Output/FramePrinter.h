@@ -36,8 +36,8 @@ struct FramePrinterOptions {
 /// output without a copy.
 class FramePrinter {
 public:
-  FramePrinter(llvm::raw_ostream &OS, const FramePrinterOptions &Options)
-      : OS(OS), Options(Options) {}
+  FramePrinter(llvm::raw_ostream &TheOS, const FramePrinterOptions &TheOptions)
+      : OS(TheOS), Options(TheOptions) {}
 
   /// Whether the options need more of a frame than Frame has.
   bool needsTexts() const { return Options.Verbose || Options.SourceLines; }

@@ -26,8 +26,9 @@ enum class JSONSchema : uint8_t {
 /// "end_address".
 class SchemaStream : public llvm::json::OStream {
 public:
-  SchemaStream(llvm::raw_ostream &OS, JSONSchema Schema, unsigned Indent = 0)
-      : OStream(OS, Indent), Schema(Schema) {}
+  SchemaStream(llvm::raw_ostream &TheOS, JSONSchema TheSchema,
+               unsigned TheIndent = 0)
+      : OStream(TheOS, TheIndent), Schema(TheSchema) {}
 
   bool isOwn() const { return Schema == JSONSchema::Own; }
 

@@ -124,9 +124,9 @@ private:
   };
   class Struct;
 
-  explicit GoroutineReader(const AddressSpace &Space,
-                           const UnwindMachine &Machine)
-      : Space(&Space), Machine(&Machine), Word(Machine.WordSize) {}
+  explicit GoroutineReader(const AddressSpace &TheSpace,
+                           const UnwindMachine &TheMachine)
+      : Space(&TheSpace), Machine(&TheMachine), Word(TheMachine.WordSize) {}
 
   uint64_t number(llvm::ArrayRef<uint8_t> Bytes, size_t At,
                   unsigned Size) const;
@@ -178,11 +178,11 @@ public:
     uint64_t Damaged = 0;
   };
 
-  /// \p Space must outlive this object.
-  GoroutineStacks(const AddressSpace &Space, UnwindThread OfThread,
-                  UnwindSaved OfSaved)
-      : Space(Space), OfThread(std::move(OfThread)),
-        OfSaved(std::move(OfSaved)) {}
+  /// \p TheSpace must outlive this object.
+  GoroutineStacks(const AddressSpace &TheSpace, UnwindThread TheOfThread,
+                  UnwindSaved TheOfSaved)
+      : Space(TheSpace), OfThread(std::move(TheOfThread)),
+        OfSaved(std::move(TheOfSaved)) {}
 
   /// If \p Stack ends where Go's runtime switched from a goroutine's stack to
   /// that of \p Thread, appends the goroutine's frames to it. Call this only

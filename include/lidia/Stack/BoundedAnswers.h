@@ -29,11 +29,11 @@ public:
   static constexpr uint64_t MaxText = uint64_t(64) << 20;
   static constexpr size_t ShortName = 128;
 
-  /// \p S must outlive this object. \p Warn is called when names start to be
-  /// shortened to ShortName.
-  BoundedAnswers(ProcessSymbolizer &S,
-                 std::function<void(const llvm::Twine &)> Warn)
-      : S(S), Warn(std::move(Warn)) {}
+  /// \p TheS must outlive this object. \p TheWarn is called when names start to
+  /// be shortened to ShortName.
+  BoundedAnswers(ProcessSymbolizer &TheS,
+                 std::function<void(const llvm::Twine &)> TheWarn)
+      : S(TheS), Warn(std::move(TheWarn)) {}
 
   /// Like ProcessSymbolizer::answer().
   Answer answer(uint64_t Address, bool IsReturnAddress);

@@ -129,10 +129,10 @@ public:
   }
 
 protected:
-  explicit ObjectStore(std::string Name) : ObjectStore(Name, Name) {}
-  /// \p Place is the beginning of locations, if it differs from \p Name.
-  ObjectStore(std::string Name, std::string Place)
-      : Name(std::move(Name)), Place(std::move(Place)) {}
+  explicit ObjectStore(std::string TheName) : ObjectStore(TheName, TheName) {}
+  /// \p ThePlace is the beginning of locations, if it differs from \p TheName.
+  ObjectStore(std::string TheName, std::string ThePlace)
+      : Name(std::move(TheName)), Place(std::move(ThePlace)) {}
 
 private:
   const std::string Name;

@@ -25,10 +25,10 @@ public:
   using KeyRef = std::conditional_t<std::is_same_v<Key, std::string>,
                                     llvm::StringRef, Key>;
 
-  /// Keeps at most \p Most values, but at least one, with a total cost of at
-  /// most \p MaxCost unless a single value costs more.
-  explicit RecentlyUsed(size_t Most, uint64_t MaxCost = UINT64_MAX)
-      : Most(std::max<size_t>(Most, 1)), MaxCost(MaxCost) {}
+  /// Keeps at most \p TheMost values, but at least one, with a total cost of at
+  /// most \p TheMaxCost unless a single value costs more.
+  explicit RecentlyUsed(size_t TheMost, uint64_t TheMaxCost = UINT64_MAX)
+      : Most(std::max<size_t>(TheMost, 1)), MaxCost(TheMaxCost) {}
 
   /// The value of \p Name, which is marked as used now; null if there is none.
   /// The pointer is valid until the next call of add().

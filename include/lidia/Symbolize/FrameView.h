@@ -26,9 +26,10 @@ struct FrameView {
   NameOrigin Origin = NameOrigin::Unknown;
 
   FrameView() = default;
-  FrameView(llvm::StringRef Function, llvm::StringRef File, uint32_t Line,
-            uint32_t Column)
-      : Function(Function), File(File), Line(Line), Column(Column) {}
+  FrameView(llvm::StringRef TheFunction, llvm::StringRef TheFile,
+            uint32_t TheLine, uint32_t TheColumn)
+      : Function(TheFunction), File(TheFile), Line(TheLine), Column(TheColumn) {
+  }
   FrameView(const SymbolizedFrame &F)
       : FrameView(F.Function, F.File, F.Line, F.Column) {
     IsUncertain = F.IsUncertain;

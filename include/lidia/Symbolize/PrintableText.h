@@ -51,7 +51,7 @@ void printText(llvm::raw_ostream &OS, llvm::StringRef Text);
 /// destruction.
 class JSONEscaper final : public llvm::raw_ostream {
 public:
-  explicit JSONEscaper(llvm::raw_ostream &OS) : OS(OS) {}
+  explicit JSONEscaper(llvm::raw_ostream &TheOS) : OS(TheOS) {}
   ~JSONEscaper() override { flush(); }
 
 private:

@@ -37,9 +37,9 @@ enum class PathStyle : uint8_t {
 /// repositories, and Nix's store.
 class ReadablePaths {
 public:
-  /// \p Map is applied before the style.
-  ReadablePaths(PathStyle Style, PrefixMap Map)
-      : Style(Style), Map(std::move(Map)) {}
+  /// \p TheMap is applied before the style.
+  ReadablePaths(PathStyle TheStyle, PrefixMap TheMap)
+      : Style(TheStyle), Map(std::move(TheMap)) {}
 
   /// Returns \p Path for people. Its first \p DirectoryLength bytes are the
   /// compilation directory with the separator; zero if that is not known. Takes

@@ -40,8 +40,8 @@ struct TailCall {
 /// of an archive. Thread-safe.
 class TailCallFinder {
 public:
-  explicit TailCallFinder(std::shared_ptr<const Archive> A)
-      : Owner(std::move(A)), A(*Owner) {}
+  explicit TailCallFinder(std::shared_ptr<const Archive> TheA)
+      : Owner(std::move(TheA)), A(*Owner) {}
 
   /// Whether the call before \p ReturnAddress is listed as one of a function by
   /// its name. Only such a call can have led to tail calls. Takes a binary

@@ -93,10 +93,11 @@ struct UnwoundStack {
   uint64_t FailedAddress = 0;
 };
 
-/// The modules of an address space, as an unwinder needs them.
+/// The modules of an address space, as an unwinder needs them. Programs with
+/// RTTI can derive from it.
 class UnwindModules {
 public:
-  virtual ~UnwindModules();
+  virtual ~UnwindModules() = default;
 
   struct Place {
     /// Null if there is no module or it has no table. Valid as long as the
@@ -115,7 +116,11 @@ public:
   /// Reads code at the runtime address \p Address from the file of its module,
   /// which cores, minidumps and recordings do not contain. Returns how many
   /// bytes it has put into \p To: 0 if the file is not there.
-  virtual size_t readCode(uint64_t Address, llvm::MutableArrayRef<uint8_t> To);
+  virtual size_t readCode(uint64_t Address, llvm::MutableArrayRef<uint8_t> To) {
+    (void)Address;
+    (void)To;
+    return 0;
+  }
 };
 
 struct UnwindOptions {
