@@ -36,6 +36,16 @@ FileInUse::FileInUse(const std::string &Path) : FD(openToLock(Path)) {
     (void)::flock(FD, LOCK_SH | LOCK_NB);
 }
 
+FolderTurn::FolderTurn(const std::string &Folder) : FD(openToLock(Folder)) {
+  if (FD >= 0)
+    (void)sys::RetryAfterSignal(-1, ::flock, FD, LOCK_EX);
+}
+
+FolderTurn::~FolderTurn() {
+  if (FD >= 0)
+    ::close(FD);
+}
+
 FileInUse::~FileInUse() {
   if (FD >= 0)
     ::close(FD);
@@ -51,20 +61,20 @@ static bool isPrivateName(StringRef Name) {
 
 /// Whether the open file \p FD, which must be of type \p Type, is old, belongs
 /// to this user and is not used by a process.
-static bool isAbandoned(int FD, mode_t Type) {
+static bool isAbandoned(int FD, mode_t Type, std::chrono::seconds MinAge) {
   struct stat Status;
   if (::fstat(FD, &Status) != 0 || (Status.st_mode & S_IFMT) != Type ||
       Status.st_uid != ::geteuid())
     return false;
   auto Age = std::chrono::system_clock::now() -
              std::chrono::system_clock::from_time_t(Status.st_mtime);
-  return Age > std::chrono::hours(1) && ::flock(FD, LOCK_EX | LOCK_NB) == 0;
+  return Age >= MinAge && ::flock(FD, LOCK_EX | LOCK_NB) == 0;
 }
 
 /// Calls \p Remove with the path and the descriptor of each abandoned file in
 /// \p Folder whose name satisfies \p IsOurs.
 static void
-forEachAbandoned(StringRef Folder, mode_t Type,
+forEachAbandoned(StringRef Folder, mode_t Type, std::chrono::seconds Age,
                  function_ref<bool(StringRef)> IsOurs,
                  function_ref<void(const std::string &, int)> Remove) {
   std::error_code EC;
@@ -75,7 +85,7 @@ forEachAbandoned(StringRef Folder, mode_t Type,
     int FD = openToLock(It->path());
     if (FD < 0)
       continue;
-    if (isAbandoned(FD, Type))
+    if (isAbandoned(FD, Type, Age))
       Remove(It->path(), FD);
     ::close(FD);
   }
@@ -83,29 +93,45 @@ forEachAbandoned(StringRef Folder, mode_t Type,
 
 void removeAbandonedFiles(StringRef Folder) {
   forEachAbandoned(
-      Folder, S_IFREG, isPrivateName,
+      Folder, S_IFREG, std::chrono::hours(1), isPrivateName,
       [](const std::string &Path, int) { (void)::unlink(Path.c_str()); });
 }
 
-/// Removes the files directly in the folder \p FD.
-static void removeFilesIn(int FD) {
-  DIR *Entries = ::fdopendir(::dup(FD));
+/// Removes what is in the folder \p FD, down to \p Depth folders below, without
+/// following links: a killed helper may have unpacked a package there.
+static void removeAllIn(int FD, unsigned Depth) {
+  int Copy = ::dup(FD);
+  DIR *Entries = Copy < 0 ? nullptr : ::fdopendir(Copy);
+  if (!Entries && Copy >= 0)
+    ::close(Copy);
   if (!Entries)
     return;
-  while (const dirent *Entry = ::readdir(Entries))
-    if (StringRef(Entry->d_name) != "." && StringRef(Entry->d_name) != "..")
-      (void)::unlinkat(FD, Entry->d_name, 0);
+  while (const dirent *Entry = ::readdir(Entries)) {
+    StringRef Name = Entry->d_name;
+    if (Name == "." || Name == ".." || ::unlinkat(FD, Entry->d_name, 0) == 0 ||
+        !Depth)
+      continue;
+    int Below = ::openat(FD, Entry->d_name,
+                         O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (Below < 0)
+      continue;
+    removeAllIn(Below, Depth - 1);
+    ::close(Below);
+    (void)::unlinkat(FD, Entry->d_name, AT_REMOVEDIR);
+  }
   ::closedir(Entries);
 }
 
-void removeAbandonedFolders(StringRef Folder, StringRef Prefix) {
+void removeAbandonedFolders(StringRef Folder, StringRef Prefix,
+                            std::chrono::seconds Age) {
   auto IsOurs = [&](StringRef Name) {
     return Name.consume_front(Prefix) && Name.size() == 6 &&
            all_of(Name, isAlnum);
   };
-  forEachAbandoned(Folder, S_IFDIR, IsOurs,
+  constexpr unsigned Depth = 64;
+  forEachAbandoned(Folder, S_IFDIR, Age, IsOurs,
                    [](const std::string &Path, int FD) {
-                     removeFilesIn(FD);
+                     removeAllIn(FD, Depth);
                      (void)::rmdir(Path.c_str());
                    });
 }

@@ -17,6 +17,7 @@
 #define LIDIA_CACHE_PRIVATEFILES_H
 
 #include "llvm/ADT/StringRef.h"
+#include <chrono>
 #include <string>
 #include <utility>
 
@@ -39,14 +40,29 @@ private:
   int FD;
 };
 
+/// Waits until no other process has its turn with a folder, and has it then, if
+/// the file system supports locks.
+class FolderTurn {
+public:
+  explicit FolderTurn(const std::string &Folder);
+  FolderTurn(const FolderTurn &) = delete;
+  ~FolderTurn();
+
+private:
+  const int FD;
+};
+
 /// Removes from \p Folder the user's private temporary files that no process
 /// uses and that have not been written to for an hour, because a new file may
 /// not be locked yet.
 void removeAbandonedFiles(llvm::StringRef Folder);
 
 /// Like removeAbandonedFiles(), for folders whose names are \p Prefix and six
-/// characters, as mkdtemp creates them.
-void removeAbandonedFolders(llvm::StringRef Folder, llvm::StringRef Prefix);
+/// characters, as mkdtemp creates them, with all that is in them. \p Age is the
+/// time since they were written to; zero for callers that have a FolderTurn
+/// when they create and lock such a folder.
+void removeAbandonedFolders(llvm::StringRef Folder, llvm::StringRef Prefix,
+                            std::chrono::seconds Age = std::chrono::hours(1));
 
 } // namespace lidia
 
