@@ -148,6 +148,16 @@ Expected<CachedFile> cachedDWARF(Cache &C, const Archive &A,
 
 /// The number of section headers in the file \p Path; zero if it cannot be
 /// read.
+std::optional<std::string> findCachedDWARF(Cache &C, const Archive &A) {
+  // The key has the hash of all contents then.
+  if (!A.hasChecksums())
+    return std::nullopt;
+  std::optional<std::string> Found = C.find(dwarfKey(A, {}), DWARFExtension);
+  if (Found && !isWhole(*Found, A))
+    Found.reset();
+  return Found;
+}
+
 static uint32_t countSectionHeaders(StringRef Path) {
   Expected<std::unique_ptr<Binary>> File = Binary::open(Path);
   if (!File) {

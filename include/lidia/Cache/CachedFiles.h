@@ -54,6 +54,10 @@ llvm::Expected<CachedFile> cachedUnpacked(Cache &C, llvm::StringRef Path);
 llvm::Expected<CachedFile> cachedDWARF(Cache &C, const Archive &A,
                                        const DWARFExportOptions &Options = {});
 
+/// The path of what cachedDWARF() would make, if it was made. Reads only the
+/// beginnings of the archive and of the file.
+std::optional<std::string> findCachedDWARF(Cache &C, const Archive &A);
+
 /// The same for a distribution's LLDB, which reads \p A for the binary at
 /// \p Binary: as cachedDWARF() with ForLLDB and, if that file can be read, its
 /// sections and symbols.
