@@ -30,12 +30,26 @@ struct lidia::Download {
   uint64_t Most = UINT64_MAX;
   bool IsTooLarge = false;
   bool IsFull = false;
+  const DownloadOptions *Options = nullptr;
+  /// When the last byte came.
+  std::chrono::steady_clock::time_point LastByte;
+  /// The server was reached.
+  bool IsConnected = false;
+  /// The server has sent a part, and nothing more for too long.
+  bool HasStalled = false;
+  /// Released when the server was reached.
+  std::unique_lock<std::mutex> *FirstContact = nullptr;
   CURLcode Code = CURLE_OK;
   long Status = 0;
   char Message[CURL_ERROR_SIZE] = {};
 
   /// CURLOPT_WRITEFUNCTION.
   static size_t onBody(char *Data, size_t, size_t Count, void *User);
+  /// CURLOPT_PREREQFUNCTION.
+  static int onConnected(void *User, char *, char *, int, int);
+  /// CURLOPT_XFERINFOFUNCTION: a nonzero value ends the request.
+  static int onProgress(void *User, curl_off_t, curl_off_t, curl_off_t,
+                        curl_off_t);
 };
 
 Downloads::Downloads(StringRef Protocol, std::vector<std::string> URLs,
@@ -81,6 +95,7 @@ size_t Download::onBody(char *Data, size_t, size_t Count, void *User) {
     return 0;
   }
   D.Size += Count;
+  D.LastByte = std::chrono::steady_clock::now();
   D.To->os().write(Data, Count);
   return Count;
 }
@@ -89,10 +104,22 @@ size_t Download::onBody(char *Data, size_t, size_t Count, void *User) {
 // Requests
 //===----------------------------------------------------------------------===//
 
-/// CURLOPT_XFERINFOFUNCTION: a nonzero value ends the request.
-static int onProgress(void *User, curl_off_t, curl_off_t, curl_off_t,
-                      curl_off_t) {
-  return *static_cast<const std::atomic<bool> *>(User);
+int Download::onConnected(void *User, char *, char *, int, int) {
+  auto &D = *static_cast<Download *>(User);
+  D.IsConnected = true;
+  // Others need not wait for the answer, if that may take long.
+  if (D.Options->MaxFailures > 1 && D.FirstContact->owns_lock())
+    D.FirstContact->unlock();
+  return CURL_PREREQFUNC_OK;
+}
+
+int Download::onProgress(void *User, curl_off_t, curl_off_t, curl_off_t,
+                         curl_off_t) {
+  auto &D = *static_cast<Download *>(User);
+  auto Most = std::chrono::seconds(D.Options->StallSeconds);
+  // libcurl's own limit is that for the first byte.
+  D.HasStalled = D.Size && std::chrono::steady_clock::now() - D.LastByte > Most;
+  return D.HasStalled || (D.Options->Cancel && *D.Options->Cancel);
 }
 
 /// The headers of the protocol, and those of the user's file.
@@ -132,15 +159,17 @@ void Downloads::setUp(const Curl &C, CURL *Easy, const std::string &URL,
                 std::min(DownloadOptions::MaxConnectSeconds * 1000,
                          Options.StallSeconds * 500));
   C.easy_setopt(Easy, CURLOPT_LOW_SPEED_LIMIT, HTTPLimits::StallBytesPerSecond);
-  C.easy_setopt(Easy, CURLOPT_LOW_SPEED_TIME, Options.StallSeconds);
+  C.easy_setopt(Easy, CURLOPT_LOW_SPEED_TIME,
+                std::max(Options.StallSeconds, Options.FirstByteSeconds));
   C.easy_setopt(Easy, CURLOPT_TIMEOUT, Options.MaxSeconds);
   if (!Options.FollowRedirects)
     C.easy_setopt(Easy, CURLOPT_FOLLOWLOCATION, 0L);
-  if (Options.Cancel) {
-    C.easy_setopt(Easy, CURLOPT_NOPROGRESS, 0L);
-    C.easy_setopt(Easy, CURLOPT_XFERINFOFUNCTION, onProgress);
-    C.easy_setopt(Easy, CURLOPT_XFERINFODATA, Options.Cancel);
-  }
+  D.Options = &Options;
+  C.easy_setopt(Easy, CURLOPT_NOPROGRESS, 0L);
+  C.easy_setopt(Easy, CURLOPT_XFERINFOFUNCTION, Download::onProgress);
+  C.easy_setopt(Easy, CURLOPT_XFERINFODATA, &D);
+  C.easy_setopt(Easy, CURLOPT_PREREQFUNCTION, Download::onConnected);
+  C.easy_setopt(Easy, CURLOPT_PREREQDATA, &D);
   // Do not receive the body of an error.
   C.easy_setopt(Easy, CURLOPT_FAILONERROR, 1L);
   C.easy_setopt(Easy, CURLOPT_ACCEPT_ENCODING, "");
@@ -162,6 +191,8 @@ void Downloads::run(const Curl &C, const std::string &URL, Download &D,
   curl_slist *Lines = headers(C, W);
   C.easy_setopt(Easy, CURLOPT_HTTPHEADER, Lines);
   D.Code = perform(C, Easy);
+  if (D.HasStalled)
+    D.Code = CURLE_OPERATION_TIMEDOUT;
   C.easy_getinfo(Easy, CURLINFO_RESPONSE_CODE, &D.Status);
   // The handle must not keep pointers to objects that end here.
   C.easy_setopt(Easy, CURLOPT_HTTPHEADER, nullptr);
@@ -190,11 +221,42 @@ static bool isServersFault(const Download &D) {
   }
 }
 
+/// Notes that \p S works.
+void Downloads::noteAnswer(Server &S, const WantedFile &W) {
+  std::lock_guard<std::mutex> Lock(S.Mutex);
+  if (!S.FailedFor.empty() && Options.MaxFailures > 1)
+    W.Warn(Protocol + ": " + urlForMessages(S.URL) + ": answers again");
+  S.FailedFor.clear();
+}
+
+/// Notes that \p S has failed for the file of \p W, and adds to \p Why what
+/// follows. Returns whether to tell it.
+bool Downloads::noteFailure(Server &S, const WantedFile &W, const Download &D,
+                            std::string &Why) {
+  bool IsFirst, IsAvoided;
+  {
+    std::lock_guard<std::mutex> Lock(S.Mutex);
+    IsFirst = S.FailedFor.empty();
+    // A server that can be reached may lack only this file.
+    if (S.FailedFor.size() < Options.MaxFailures)
+      S.FailedFor.insert(W.URLPath);
+    IsAvoided = !D.IsConnected || S.FailedFor.size() >= Options.MaxFailures;
+  }
+  if (!IsAvoided) {
+    Why += " (" + W.Subject + ")";
+    return IsFirst;
+  }
+  Why += " (not retried for a minute)";
+  return Failed.add(S.URL);
+}
+
 /// Warns why the file could not be fetched, unless the server does not have it.
-void Downloads::explain(const std::string &Server, const WantedFile &W,
-                        const Download &D, DownloadedFile &Result) {
+void Downloads::explain(Server &S, const WantedFile &W, const Download &D,
+                        DownloadedFile &Result) {
   constexpr long NotFound = 404, Gone = 410;
   bool IsStatus = D.Code == CURLE_HTTP_RETURNED_ERROR;
+  if (!isServersFault(D) && D.Status)
+    noteAnswer(S, W);
   if (IsStatus && (D.Status == NotFound || D.Status == Gone))
     return;
   Result.MayExist = true;
@@ -204,19 +266,18 @@ void Downloads::explain(const std::string &Server, const WantedFile &W,
   std::string Why;
   if (D.IsTooLarge || D.Code == CURLE_FILESIZE_EXCEEDED)
     Why = Options.MaxSize && D.Most == Options.MaxSize
-              ? "the file has more than " + utostr(D.Most) +
-                    " bytes (see --debuginfod-max-size)"
+              ? "the file has more than " + utostr(D.Most) + " bytes (see " +
+                    Options.MaxSizeOption + ")"
               : "the file would fill the disk of " + CacheFolder;
   else if (IsStatus || D.Code == CURLE_OK)
     Why = "the server answers with HTTP status " + std::to_string(D.Status);
+  else if (D.HasStalled)
+    Why = "the server sent a part, and nothing for " +
+          std::to_string(Options.StallSeconds) + " seconds";
   else
     Why = withoutPasswords(*D.Message ? D.Message : C.easy_strerror(D.Code));
-  if (isServersFault(D)) {
-    if (!Failed.add(Server))
-      return;
-    Why += " (not retried for a minute)";
-  }
-  W.Warn(Protocol + ": " + urlForMessages(Server) + ": " + Why);
+  if (!isServersFault(D) || noteFailure(S, W, D, Why))
+    W.Warn(Protocol + ": " + urlForMessages(S.URL) + ": " + Why);
 }
 
 /// Moves the received file to its place, if it is the right one.
@@ -238,7 +299,8 @@ bool Downloads::take(const std::string &Server, const WantedFile &W,
 }
 
 /// Requests the file. Returns whether it is now in the cache.
-bool Downloads::ask(Server &S, const WantedFile &W, DownloadedFile &Result) {
+bool Downloads::ask(Server &S, const WantedFile &W, DownloadedFile &Result,
+                    std::unique_lock<std::mutex> &FirstContact) {
   Expected<const Curl &> C = Curl::get();
   if (!C) {
     W.Warn(Protocol + ": " + toString(C.takeError()));
@@ -258,14 +320,17 @@ bool Downloads::ask(Server &S, const WantedFile &W, DownloadedFile &Result) {
   Download D;
   D.To = &*File;
   D.Most = mostBytes();
+  D.FirstContact = &FirstContact;
   run(*C, (StringRef(S.URL).rtrim('/') + "/" + W.URLPath).str(), D, W);
   ++Result.Requests;
   Result.Bytes += D.Size;
   S.HasAnswered = S.HasAnswered || !isServersFault(D);
   constexpr long Found = 200;
-  if (D.Code == CURLE_OK && D.Status == Found)
+  if (D.Code == CURLE_OK && D.Status == Found) {
+    noteAnswer(S, W);
     return take(S.URL, W, D, Result);
-  explain(S.URL, W, D, Result);
+  }
+  explain(S, W, D, Result);
   return false;
 }
 
@@ -283,7 +348,7 @@ bool Downloads::askUnlessFailed(Server &S, const WantedFile &W,
   if (!S.HasAnswered)
     Lock.lock();
   if (mayAsk(S.URL, W))
-    return ask(S, W, Result);
+    return ask(S, W, Result, Lock);
   Result.MayExist = true;
   return false;
 }

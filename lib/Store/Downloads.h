@@ -20,6 +20,7 @@
 #include "FailedServers.h"
 #include "lidia/Store/DownloadOptions.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/Twine.h"
 #include <atomic>
 #include <deque>
@@ -75,15 +76,22 @@ private:
     /// do not also wait for a server that is down.
     std::mutex FirstContact;
     std::atomic<bool> HasAnswered{false};
+    /// The files for which it has failed since it last answered.
+    std::mutex Mutex;
+    llvm::StringSet<> FailedFor;
   };
 
   bool mayAsk(const std::string &Server, const WantedFile &W);
   bool askUnlessFailed(Server &S, const WantedFile &W, DownloadedFile &Result);
-  bool ask(Server &S, const WantedFile &W, DownloadedFile &Result);
+  bool ask(Server &S, const WantedFile &W, DownloadedFile &Result,
+           std::unique_lock<std::mutex> &FirstContact);
   bool take(const std::string &Server, const WantedFile &W, Download &D,
             DownloadedFile &Result);
-  void explain(const std::string &Server, const WantedFile &W,
-               const Download &D, DownloadedFile &Result);
+  void noteAnswer(Server &S, const WantedFile &W);
+  bool noteFailure(Server &S, const WantedFile &W, const Download &D,
+                   std::string &Why);
+  void explain(Server &S, const WantedFile &W, const Download &D,
+               DownloadedFile &Result);
   void run(const Curl &C, const std::string &URL, Download &D,
            const WantedFile &W);
   void setUp(const Curl &C, CURL *Easy, const std::string &URL, Download &D);

@@ -21,11 +21,19 @@ struct DownloadOptions {
   /// may take half of this time, and at most MaxConnectSeconds.
   long StallSeconds = 10;
   static constexpr long MaxConnectSeconds = 5;
+  /// Seconds to the first byte, if they are more: a server may have to unpack
+  /// the file first.
+  long FirstByteSeconds = 0;
+  /// For how many files in a row a server that can be reached may fail before
+  /// it is avoided.
+  unsigned MaxFailures = 1;
   /// The maximum seconds for a file; 0 means no limit.
   long MaxSeconds = 0;
   /// The maximum size of a file in bytes; 0 means no limit, except that a
   /// reserve of the disk stays free (1 GiB, or a twentieth of a smaller disk).
   uint64_t MaxSize = uint64_t(4) << 30;
+  /// The option that sets it, for messages.
+  const char *MaxSizeOption = "--debuginfod-max-size";
   /// Whether to follow redirects.
   bool FollowRedirects = true;
   /// Requests end when this is set to true; may be null.
