@@ -20,10 +20,12 @@
 
 #include "ProfileFormats.h"
 #include "SampleThread.h"
+#include "lidia/Archive/DebugID.h"
 #include "lidia/Profile/ProfilePrinters.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 #include <map>
@@ -117,6 +119,7 @@ private:
   int32_t stackOf(FirefoxThread &T, uint32_t SampleIndex);
   FirefoxThread &rowsOf(const SampleThread &Of);
   uint32_t library(uint32_t Mapping);
+  int64_t addressOf(const Profile::Location &L) const;
   int32_t addFrame(FirefoxThread &T, int32_t Prefix, const Profile::Location &L,
                    const Profile::Line *Line, uint32_t InlineDepth);
   uint32_t addFunction(FirefoxThread &T, const Profile::Location &L,
@@ -151,6 +154,8 @@ private:
   const Profile &P;
   json::OStream J;
   MapVector<std::pair<int64_t, int64_t>, FirefoxThread> Threads;
+  /// Whether a symbol server might know names that the profile lacks.
+  bool LacksNames = false;
   /// The mappings that represent the files of the profile, and the index of the
   /// one that represents each file.
   std::vector<uint32_t> Libraries;
@@ -186,6 +191,25 @@ uint32_t FirefoxWriter::library(uint32_t Mapping) {
   return It->second;
 }
 
+/// The address of \p L relative to its library, or -1: what symbol servers are
+/// asked for.
+int64_t FirefoxWriter::addressOf(const Profile::Location &L) const {
+  if (L.Mapping == Profile::None)
+    return -1;
+  const Profile::Mapping &M = P.Mappings[L.Mapping];
+  bool IsInside = L.Address >= M.Start && L.Address < M.Limit;
+  return int64_t(IsInside ? L.Address - M.Start + M.Offset : L.Address);
+}
+
+/// The debug ID of the ELF file with the build ID \p Digits; empty if that is
+/// none.
+static std::string debugIDText(StringRef Digits) {
+  std::string Bytes;
+  if (Digits.empty() || Digits.size() % 2 || !tryGetFromHex(Digits, Bytes))
+    return "";
+  return debugID(ELFIdentity(), arrayRefFromStringRef(Bytes)).text();
+}
+
 uint32_t FirefoxWriter::addFunction(FirefoxThread &T,
                                     const Profile::Location &L,
                                     const Profile::Line *Line) {
@@ -197,6 +221,8 @@ uint32_t FirefoxWriter::addFunction(FirefoxThread &T,
       json::fixUTF8(HasName ? P.Strings[F->Name] : StringRef(placeOf(P, L)));
   FirefoxThread::Function Row = {T.Strings(Name), -1, -1, 0};
   if (L.Mapping != Profile::None) {
+    LacksNames |=
+        !HasName && !debugIDText(text(P.Mappings[L.Mapping].BuildID)).empty();
     uint32_t Library = library(L.Mapping);
     auto [It, New] =
         T.ResourceIDs.try_emplace(Library, int32_t(T.Libraries.size()));
@@ -223,9 +249,8 @@ int32_t FirefoxWriter::addFrame(FirefoxThread &T, int32_t Prefix,
                                 const Profile::Line *Line,
                                 uint32_t InlineDepth) {
   FirefoxThread::FrameRow Row = {
-      L.Mapping == Profile::None ? -1 : int64_t(L.Address), InlineDepth,
-      addFunction(T, L, Line), Line ? Line->Number : 0,
-      Line ? Line->Column : 0};
+      addressOf(L), InlineDepth, addFunction(T, L, Line),
+      Line ? Line->Number : 0, Line ? Line->Column : 0};
   auto [Frame, IsNewFrame] = T.FrameIDs.try_emplace(
       {Row.Address, Row.InlineDepth, Row.Function, Row.Line, Row.Column},
       uint32_t(T.Frames.size()));
@@ -302,7 +327,8 @@ void FirefoxWriter::writeMeta(StringRef Title) {
     J.attribute("debug", false);
     J.attribute("version", GeckoVersion);
     J.attribute("preprocessedProfileVersion", ProcessedVersion);
-    J.attribute("symbolicated", true);
+    // Otherwise the browser asks its symbol server.
+    J.attribute("symbolicated", !LacksNames);
     J.attribute("usesOnlyOneStackType", true);
     J.attribute("doesNotUseFrameImplementation", true);
     J.attribute("sourceCodeIsNotOnSearchfox", true);
@@ -326,7 +352,7 @@ void FirefoxWriter::writeLibraries() {
         J.attribute("path", Path);
         J.attribute("debugName", Name);
         J.attribute("debugPath", Path);
-        J.attribute("breakpadId", "");
+        J.attribute("breakpadId", debugIDText(text(M.BuildID)));
         J.attribute("codeId", text(M.BuildID));
         J.attribute("arch", nullptr);
       });
