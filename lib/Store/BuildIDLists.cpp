@@ -17,6 +17,7 @@
 #include "llvm/Support/Path.h"
 #include <ctime>
 #include <optional>
+#include <unistd.h>
 
 using namespace lidia;
 using namespace llvm;
@@ -75,6 +76,10 @@ static std::string today() {
   gmtime_r(&Now, &Day);
   char Text[16];
   return std::string(Text, std::strftime(Text, sizeof(Text), "%Y-%m-%d", &Day));
+}
+
+bool lidia::isRecordable(const SymbolStore &Store) {
+  return !Store.isFar() && ::access(Store.name().str().c_str(), W_OK) == 0;
 }
 
 Error lidia::recordUse(SymbolStore &Store, std::vector<StoreBuildID> IDs) {

@@ -238,7 +238,8 @@ Error FolderStore::listName(const ListedFolder &P, StringRef Name,
   Object.Name = P.Prefix + Name.str();
   Object.Size = Status.getSize();
   Object.Written = Status.getLastModificationTime();
-  Object.LastUsed = std::max(Status.getLastAccessedTime(), Object.Written);
+  // Not the time of the last access: backups and scans read every file.
+  Object.LastUsed = Object.Written;
   return Visit(Object);
 }
 

@@ -14,6 +14,7 @@
 #include "lidia/Archive/ArchiveExtension.h"
 #include "lidia/Archive/Verify.h"
 #include "lidia/Error.h"
+#include "lidia/Store/BuildIDLists.h"
 #include "lidia/Store/OpenArchive.h"
 #include "lidia/Support/Interrupt.h"
 #include "llvm/ADT/STLExtras.h"
@@ -171,6 +172,41 @@ SymbolStore::open(StringRef Where, const SymbolStoreOptions &Options) {
       new SymbolStore(std::move(*Objects), Options));
 }
 
+namespace {
+/// The implementation of openArchiveSource().
+class StoreSource {
+public:
+  explicit StoreSource(std::unique_ptr<SymbolStore> Store)
+      : Store(std::move(Store)) {}
+  ~StoreSource();
+
+  Expected<std::shared_ptr<const Archive>> archive(ArrayRef<uint8_t> BuildID);
+
+private:
+  const std::unique_ptr<SymbolStore> Store;
+  std::mutex Mutex;
+  /// The archives that were used.
+  std::vector<StoreBuildID> Used;
+};
+} // namespace
+
+/// Records in a folder what was used, as far as this user may write to it: the
+/// times of the system are those of backups, too.
+StoreSource::~StoreSource() {
+  if (isRecordable(*Store))
+    consumeError(recordUse(*Store, std::move(Used)));
+}
+
+Expected<std::shared_ptr<const Archive>>
+StoreSource::archive(ArrayRef<uint8_t> BuildID) {
+  Expected<std::shared_ptr<const Archive>> A = Store->archive(BuildID);
+  if (A) {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    Used.emplace_back(BuildID);
+  }
+  return A;
+}
+
 Expected<std::unique_ptr<SymbolStore>>
 lidia::openFilledStore(StringRef Where, SymbolStoreOptions O) {
   Expected<std::unique_ptr<SymbolStore>> Store = SymbolStore::open(Where, O);
@@ -199,7 +235,7 @@ Expected<ArchiveSource> lidia::openArchiveSource(StringRef Where,
   Expected<std::unique_ptr<SymbolStore>> Store = openFilledStore(Where, O);
   if (!Store)
     return Store.takeError();
-  return [Source = std::shared_ptr<SymbolStore>(std::move(*Store))](
+  return [Source = std::make_shared<StoreSource>(std::move(*Store))](
              ArrayRef<uint8_t> BuildID) { return Source->archive(BuildID); };
 }
 

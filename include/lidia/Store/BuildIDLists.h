@@ -28,6 +28,10 @@ namespace lidia {
 
 using StoreBuildID = llvm::SmallVector<uint8_t, 20>;
 
+/// Whether the uses of a store are to be recorded without being asked for: it
+/// is a folder that this user may write to.
+bool isRecordable(const SymbolStore &Store);
+
 /// Records that the archives of \p IDs were used today. The same list is
 /// written only once a day.
 llvm::Error recordUse(SymbolStore &Store, std::vector<StoreBuildID> IDs);

@@ -32,15 +32,21 @@ struct StoredObject {
   std::string Name;
   /// In bytes.
   uint64_t Size = 0;
-  /// In a folder, the time of the last access or write, whichever is later; in
-  /// a bucket, the time of the last write.
+  /// The time of the last write, or of a later use that is recorded in the
+  /// store (forEachWithUse()).
   llvm::sys::TimePoint<> LastUsed;
   /// The time of the last write.
   llvm::sys::TimePoint<> Written;
 };
 
 /// Whether put() replaces an existing object.
-enum class PutMode : uint8_t { IfAbsent, Replace };
+enum class PutMode : uint8_t {
+  IfAbsent,
+  Replace,
+  /// Replace, for a place that keeps the better of two archives itself
+  /// (ObjectStore::keepsBetter()).
+  Improve
+};
 
 /// Objects by name, in a folder or in a bucket of S3. An object is a file that
 /// is written as a whole and read in parts. Safe for any number of threads and
