@@ -491,6 +491,9 @@ defm store : Eq<"store", "<dir>", "Take archives from this store, by build ID, b
 defm write_token : Eq<"write-token", "<file>", "The token in <file> is that of those who write: serve\ntakes uploads with it, and tells which archives exist;\nstore add sends it to the server">,
   In<[StoreVis, ServeVis]>;
 
+def no_replace : F<"no-replace", "Keep the archives that the store has: add new ones only">,
+  In<[StoreVis, ServeVis]>;
+
 defm max_size : Eq<"max-size", "<size>", "With prune: remove what was not used for longest until\nthe rest has at most <size> bytes (suffixes k, m, g)">,
   In<[StoreVis, ReportVis]>,
   HelpIn<[ReportVis], "With --format=markdown: write at most <size> bytes\n(suffixes k, m and g; default: 16k), the most important\nfirst">;

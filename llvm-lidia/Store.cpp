@@ -9,7 +9,9 @@
 #include "ServeOptions.h"
 #include "StoreOptions.h"
 #include "Support/URLText.h"
+#include "lidia/Error.h"
 #include "lidia/Store/OpenArchive.h"
+#include "lidia/Store/RemoveArchive.h"
 #include "lidia/Support/OutputFile.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/StringExtras.h"
@@ -266,6 +268,32 @@ void readStoreOfModules(CommandLine &Line, ModuleArchivesOptions &O) {
 
 //===----------------------------------------------------------------------===//
 
+static Error remove(CommandLine &Line, StringRef Where,
+                    std::vector<std::string> IDs) {
+  if (IDs.empty())
+    Line.fail("expected build IDs after the store");
+  for (StringRef ID : IDs)
+    if (parseBuildIDText(ID).empty())
+      Line.fail("expected a build ID, but got '" + ID + "'");
+  Expected<std::unique_ptr<SymbolStore>> Store =
+      openStore(Line, Where, StoreNeed::Place);
+  if (!Store)
+    return Store.takeError();
+  size_t Failed = 0;
+  for (StringRef ID : IDs)
+    if (Error E = removeArchive(**Store, parseBuildIDText(ID))) {
+      ++Failed;
+      std::unique_ptr<LidiaError> Why = toLidiaError(std::move(E));
+      if (Why->file().empty())
+        Why->addPrefix(ID);
+      reportError(Error(std::move(Why)));
+    }
+  if (!Failed)
+    return Error::success();
+  return createStringError(Twine(Failed) + " of " + Twine(IDs.size()) +
+                           " archives were not removed");
+}
+
 Error runStore(CommandLine &Line) {
   std::vector<std::string> Operands = Line.operands();
   using Action = Error (*)(CommandLine &, StringRef, std::vector<std::string>);
@@ -281,6 +309,7 @@ Error runStore(CommandLine &Line) {
               .Case("pin", pinInStore)
               .Case("pins", listPins)
               .Case("prune", pruneStoreByOptions)
+              .Case("remove", remove)
               .Case("stats", printStoreStatistics)
               .Case("unpin", unpinInStore)
               .Case("used", noteUse)
@@ -288,7 +317,7 @@ Error runStore(CommandLine &Line) {
               .Default(nullptr);
     if (!Run)
       Line.fail("expected add, check, get, list, lookup, pin, pins, prune, "
-                "stats, unpin, used or verify, but got '" +
+                "remove, stats, unpin, used or verify, but got '" +
                 Name + "'");
   }
   if (Operands.size() < 2)

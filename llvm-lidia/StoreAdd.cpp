@@ -72,14 +72,26 @@ static bool isInputsFault(std::error_code Code) {
       Code);
 }
 
+/// What causes an error, for programs: the input, a full disk, another machine
+/// that may work later, or the system.
+static StringRef faultOf(std::error_code Code) {
+  if (isInputsFault(Code))
+    return "input";
+  if (Code == std::errc::no_space_on_device || Code.value() == EDQUOT)
+    return "disk";
+  return is_contained<int>({EIO, ENXIO, ETIMEDOUT, EAGAIN, EHOSTUNREACH},
+                           Code.value())
+             ? "store"
+             : "system";
+}
+
 void AddReports::failed(Error E) {
   Line.clear();
   if (!IsJSON)
     return reportError(std::move(E));
   std::unique_ptr<LidiaError> Why = toLidiaError(std::move(E));
-  bool IsInputs = isInputsFault(Why->convertToErrorCode());
   json::Object Object{{"Result", "failed"},
-                      {"Fault", IsInputs ? "input" : "system"},
+                      {"Fault", faultOf(Why->convertToErrorCode())},
                       {"Message", json::fixUTF8(Why->message())}};
   if (!Why->file().empty())
     Object["File"] = json::fixUTF8(Why->file());
@@ -153,8 +165,9 @@ static AddOptions readAddOptions(CommandLine &Line) {
               " is about one binary and conflicts with store add");
   O.Force = Args.hasArg(OPT_force);
   O.Improve = Args.hasArg(OPT_improve);
-  if (O.Force && O.Improve)
-    Line.fail("--force and --improve exclude each other");
+  O.KeepsOld = Args.hasArg(OPT_no_replace);
+  if (O.Force + O.Improve + O.KeepsOld > 1)
+    Line.fail("--force, --improve and --no-replace exclude each other");
   if (const opt::Arg *A = Args.getLastArg(OPT_expect_build_id_EQ)) {
     O.OnlyBuildID = parseBuildIDText(A->getValue());
     if (O.OnlyBuildID.empty())

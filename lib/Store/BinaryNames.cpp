@@ -84,6 +84,17 @@ Error lidia::visitBinaryNames(SymbolStore &Store, StringRef Digits,
   return handleErrors(std::move(E), [](const EndOfList &) {});
 }
 
+Error lidia::removeBinaryNames(SymbolStore &Store, ArrayRef<uint8_t> BuildID) {
+  std::vector<std::string> Names;
+  std::string Prefix = prefixOf(toHex(BuildID, /*LowerCase=*/true)) + "-";
+  if (Error E = Store.objects().list(Prefix, [&](const StoredObject &Object) {
+        Names.push_back(Object.Name);
+        return Error::success();
+      }))
+    return E;
+  return Store.objects().removeAll(Names);
+}
+
 Error lidia::removeUselessNames(
     SymbolStore &Store,
     function_ref<bool(ArrayRef<uint8_t> BuildID)> HasArchive) {

@@ -184,8 +184,8 @@ Expected<bool> FolderStore::put(StringRef Object, StringRef From,
   ErrorOr<UnfinishedFile> File = copyBeside(Path, **Contents, Output);
   if (!File)
     return systemError(Path, File.getError());
-  std::error_code EC =
-      Mode == PutMode::Replace ? File->renameTo(Path) : File->renameToNew(Path);
+  std::error_code EC = Mode == PutMode::IfAbsent ? File->renameToNew(Path)
+                                                 : File->renameTo(Path);
   if (Mode == PutMode::IfAbsent && EC == std::errc::file_exists)
     return false;
   if (!EC)

@@ -668,6 +668,8 @@ Expected<std::string> SymbolStore::find(ArrayRef<uint8_t> BuildID) {
 }
 
 Expected<bool> SymbolStore::contains(ArrayRef<uint8_t> BuildID) {
+  if (!whyNotABuildID(BuildID).empty())
+    return false;
   for (const std::string &Object : objectNames(BuildID)) {
     Expected<bool> IsThere = Objects->exists(Object);
     if (!IsThere || *IsThere)
@@ -684,6 +686,37 @@ Expected<bool> SymbolStore::add(ArrayRef<uint8_t> BuildID, StringRef File,
   if (Added && *Added)
     forget(BuildID);
   return Added;
+}
+
+/// Whether \p A and \p B have the same contents, as far as their checksums say.
+static bool isSame(const Archive &A, const Archive &B) {
+  auto Begin = [](const Archive &Of) {
+    return Of.buffer().getBuffer().take_front(sizeof(format::Header));
+  };
+  auto Directory = [](const Archive &Of) {
+    return Of.extension().take_front(sizeof(format::ExtensionHeader) +
+                                     Of.extensionSections().size() *
+                                         sizeof(format::ExtensionSection));
+  };
+  return A.hasChecksums() && B.hasChecksums() && Begin(A) == Begin(B) &&
+         Directory(A) == Directory(B);
+}
+
+Expected<std::shared_ptr<const Archive>>
+SymbolStore::openAgain(ArrayRef<uint8_t> BuildID,
+                       std::shared_ptr<const Archive> Open) {
+  Expected<Archive> A = openObject(BuildID);
+  if (A && isSame(*A, *Open))
+    return Open;
+  if (A) {
+    forget(BuildID);
+    return archive(BuildID);
+  }
+  std::unique_ptr<LidiaError> Why = toLidiaError(A.takeError());
+  if (!isMissing(*Why))
+    return Open;
+  forget(BuildID);
+  return Error(std::move(Why));
 }
 
 void SymbolStore::forget(ArrayRef<uint8_t> BuildID) {

@@ -43,7 +43,7 @@ public:
   Error list(StringRef, Visitor, unsigned) override {
     return cannot("be listed");
   }
-  Error remove(StringRef) override { return cannot("be written"); }
+  Error remove(StringRef Object) override;
 
 private:
   Error send(StringRef Name, Location To, StringRef Body, HTTPTransfer &Answer);
@@ -87,6 +87,7 @@ CURLcode WebStore::performAndGiveBack(const Curl &C, CURL *Easy,
   CURLcode Code = lidia::perform(C, Easy);
   // The handle must not keep a pointer to a buffer that ends here.
   C.easy_setopt(Easy, CURLOPT_ERRORBUFFER, nullptr);
+  C.easy_setopt(Easy, CURLOPT_CUSTOMREQUEST, nullptr);
   Handles.giveBack(Easy);
   return Code;
 }
@@ -228,6 +229,23 @@ static int errorNumberOf(CURLcode Code, long Status) {
   }
 }
 
+/// The error for a request for \p Name that failed with \p Code or by its
+/// status.
+static Error failure(StringRef Name, const HTTPTransfer &Answer, CURLcode Code,
+                     const Curl &C) {
+  std::string Why = Code ? "" : errorIn(Answer);
+  if (!Code && Answer.Status == 401)
+    Why = "the server rejects the token: pass its write token (--write-token=)";
+  else if (Why.empty())
+    Why = whyFailed(Answer, Code, C, /*IsS3=*/false);
+  std::error_code Number(errorNumberOf(Code, Answer.Status),
+                         std::generic_category());
+  constexpr long Busy = 503;
+  if (Code || Answer.Status == Busy)
+    return make_error<OutageError>(Number, Name, Why, /*AreOthersToo=*/true);
+  return make_error<SystemError>(Number, Name, Why);
+}
+
 /// Sends \p Body until it is stored, and retries if the server is busy. The
 /// error names \p Name.
 Error WebStore::send(StringRef Name, Location To, StringRef Body,
@@ -245,17 +263,7 @@ Error WebStore::send(StringRef Name, Location To, StringRef Body,
           std::chrono::seconds(std::clamp(Answer.RetryAfter, 1L, 10L)));
       continue;
     }
-    std::string Why = Code ? "" : errorIn(Answer);
-    if (!Code && Answer.Status == 401)
-      Why =
-          "the server rejects the token: pass its write token (--write-token=)";
-    else if (Why.empty())
-      Why = whyFailed(Answer, Code, *C, /*IsS3=*/false);
-    std::error_code Number(errorNumberOf(Code, Answer.Status),
-                           std::generic_category());
-    if (Code || IsBusy)
-      return make_error<OutageError>(Number, Name, Why, /*AreOthersToo=*/true);
-    return make_error<SystemError>(Number, Name, Why);
+    return failure(Name, Answer, Code, *C);
   }
 }
 
@@ -273,7 +281,7 @@ static std::string uploadPath(StringRef Object) {
   return ("buildid/" + First + Rest).str();
 }
 
-Expected<bool> WebStore::put(StringRef Object, StringRef From, PutMode) {
+Expected<bool> WebStore::put(StringRef Object, StringRef From, PutMode Mode) {
   std::string Path = uploadPath(Object);
   if (Path.empty())
     return cannot("be written, except for archives of the layout build-id");
@@ -282,6 +290,8 @@ Expected<bool> WebStore::put(StringRef Object, StringRef From, PutMode) {
   if (!File)
     return make_error<SystemError>(File.getError(), From);
   std::string URL = WriteURL + "/" + Path;
+  if (Mode == PutMode::Replace && StringRef(Path).starts_with("buildid/"))
+    URL += "?replace=true";
   Expected<Location> To = Location::parse(URL);
   if (!To)
     return To.takeError();
@@ -293,6 +303,34 @@ Expected<bool> WebStore::put(StringRef Object, StringRef From, PutMode) {
 }
 
 //===----------------------------------------------------------------------===//
+
+/// The server also removes what belongs to the archive.
+Error WebStore::remove(StringRef Object) {
+  StringRef Path = Object;
+  std::string Upload = uploadPath(Object);
+  if (!StringRef(Upload).starts_with("buildid/"))
+    return cannot("remove " + Path);
+  std::string URL =
+      WriteURL + "/v1/archives/" + Upload.substr(StringRef("buildid/").size());
+  Expected<Location> Of = Location::parse(URL);
+  Expected<const Curl &> C = Curl::get();
+  if (!Of || !C)
+    return joinErrors(Of.takeError(), C.takeError());
+  CURL *Easy = Handles.take(*C);
+  if (!Easy)
+    return errorCodeToError(std::make_error_code(std::errc::not_enough_memory));
+  HTTPTransfer Answer;
+  setTarget(*C, Easy, *Of);
+  setTimeLimits(*C, Easy, HTTPLimits::fromEnvironment(), /*Size=*/0);
+  C->easy_setopt(Easy, CURLOPT_UPLOAD, 0L);
+  C->easy_setopt(Easy, CURLOPT_NOBODY, 0L);
+  C->easy_setopt(Easy, CURLOPT_CUSTOMREQUEST, "DELETE");
+  ++totals()->Requests;
+  CURLcode Code = performAndGiveBack(*C, Easy, Answer);
+  if (Code == CURLE_OK && Answer.Status / 100 == 2)
+    return Error::success();
+  return failure(urlForMessages(URL), Answer, Code, *C);
+}
 
 Expected<std::unique_ptr<ObjectStore>> lidia::createWebStore(StringRef Where,
                                                              StringRef Token) {

@@ -31,6 +31,8 @@ struct AddOptions {
   /// else more functions, else more of what is only in a binary and not in its
   /// debug file.
   bool Improve = false;
+  /// Never replace an archive, not even one without lines.
+  bool KeepsOld = false;
   /// If not empty, inputs of another build ID fail.
   llvm::SmallVector<uint8_t, 20> OnlyBuildID;
   /// Whether the names of input files are those of the binaries. Those of

@@ -51,6 +51,10 @@ struct NamedBinary {
 llvm::Error visitBinaryNames(SymbolStore &Store, llvm::StringRef Digits,
                              llvm::function_ref<bool(NamedBinary)> Visit);
 
+/// Removes all names of the binary of \p BuildID.
+llvm::Error removeBinaryNames(SymbolStore &Store,
+                              llvm::ArrayRef<uint8_t> BuildID);
+
 /// Removes the names of binaries without an archive, as \p HasArchive says.
 llvm::Error removeUselessNames(
     SymbolStore &Store,

@@ -90,8 +90,8 @@ public:
   virtual llvm::Expected<bool> put(llvm::StringRef Object, llvm::StringRef From,
                                    PutMode Mode) = 0;
 
-  /// Whether put() keeps, of two archives, the one that has more in it,
-  /// whatever the mode.
+  /// Whether put() keeps, of two archives, the one that has more in it, unless
+  /// the mode is Replace.
   virtual bool keepsBetter() const { return false; }
 
   using Visitor = llvm::function_ref<llvm::Error(const StoredObject &)>;

@@ -195,6 +195,13 @@ public:
   llvm::Expected<bool> add(llvm::ArrayRef<uint8_t> BuildID,
                            llvm::StringRef File, PutMode Mode);
 
+  /// Opens the archive of \p BuildID again, for callers that keep it open. If
+  /// it is the same, or cannot be read now, returns \p Open; fails if it was
+  /// removed.
+  llvm::Expected<std::shared_ptr<const Archive>>
+  openAgain(llvm::ArrayRef<uint8_t> BuildID,
+            std::shared_ptr<const Archive> Open);
+
   /// Forgets what is known about \p BuildID, for when somebody else has written
   /// its archive.
   void forget(llvm::ArrayRef<uint8_t> BuildID);

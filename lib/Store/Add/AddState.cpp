@@ -51,7 +51,7 @@ bool AddState::isPresent(ArrayRef<uint8_t> BuildID, bool HasLines) {
   bool Present = IsThere && *IsThere;
   std::error_code Code = errorToErrorCode(IsThere.takeError());
   // Archives of version 1 cannot have lines.
-  bool IsPoor = Present && HasLines &&
+  bool IsPoor = Present && HasLines && !Options.KeepsOld &&
                 Store.options().Layout != StoreLayout::Pyroscope &&
                 isPoor(Store, BuildID);
   Lock L(Mutex);
@@ -93,7 +93,7 @@ Expected<AddResult> AddState::putBetter(ArrayRef<uint8_t> BuildID,
     if (!HasLess && Store.objects().keepsBetter()) {
       // The token may be for writing only.
       consumeError(HasLess.takeError());
-      return put(BuildID, File, PutMode::Replace);
+      return put(BuildID, File, PutMode::Improve);
     }
     if (!HasLess)
       return HasLess.takeError();
@@ -120,6 +120,16 @@ static bool endsAll(Error E) {
   return endsStore(Code) || Code == std::errc::permission_denied;
 }
 
+Expected<AddResult> AddState::putAnyway(ArrayRef<uint8_t> BuildID,
+                                        StringRef Archive) {
+  Expected<bool> WasThere = Store.contains(BuildID);
+  // Whether it can be written is what counts.
+  bool IsNew = WasThere && !*WasThere;
+  consumeError(WasThere.takeError());
+  Expected<AddResult> Result = put(BuildID, Archive, PutMode::Replace);
+  return Result && !IsNew ? AddResult::Replaced : std::move(Result);
+}
+
 void AddState::add(ArrayRef<uint8_t> BuildID, StringRef Archive,
                    StringRef Input, StringRef Path) {
   bool IsBetter = Options.Improve;
@@ -127,10 +137,10 @@ void AddState::add(ArrayRef<uint8_t> BuildID, StringRef Archive,
     Lock L(Mutex);
     IsBetter |= PoorIDs.contains(toHex(BuildID));
   }
-  Expected<AddResult> Added =
-      IsBetter ? putBetter(BuildID, Archive)
-               : put(BuildID, Archive,
-                     Options.Force ? PutMode::Replace : PutMode::IfAbsent);
+  Expected<AddResult> Added = IsBetter ? putBetter(BuildID, Archive)
+                              : Options.Force
+                                  ? putAnyway(BuildID, Archive)
+                                  : put(BuildID, Archive, PutMode::IfAbsent);
   if (Added) {
     // A name that cannot be written costs convenience only.
     consumeError(addBinaryName(Store, BuildID, binaryName(Path, BuildID)));

@@ -53,6 +53,9 @@ private:
   llvm::Expected<AddResult> putBetter(llvm::ArrayRef<uint8_t> BuildID,
                                       llvm::StringRef Archive);
 
+  llvm::Expected<AddResult> putAnyway(llvm::ArrayRef<uint8_t> BuildID,
+                                      llvm::StringRef Archive);
+
   SymbolStore &Store;
   const AddOptions &Options;
   AddObserver &Observer;
