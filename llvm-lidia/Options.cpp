@@ -135,7 +135,9 @@ static std::string suggestion(StringRef Unknown, opt::Visibility Visible) {
 
 CommandLine::CommandLine(const Command &C, Arguments Given) : C(C) {
   SmallVector<const char *, 16> Argv(Given.begin(), Given.end());
-  if (Error E = expandResponseFiles(Allocator, Argv))
+  // A server's options are kept in a file.
+  bool HaveComments = StringRef(C.Name) == "serve";
+  if (Error E = expandResponseFiles(Allocator, Argv, HaveComments))
     fail(toString(std::move(E)));
   unsigned MissingIndex, MissingCount;
   do

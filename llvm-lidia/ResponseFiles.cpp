@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ResponseFiles.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -105,10 +106,42 @@ Error BudgetedFiles::read(const Twine &Path, std::string &Text) {
   return E;
 }
 
+/// \p Text without its comments.
+static std::string withoutComments(StringRef Text) {
+  std::string Rest;
+  char Quote = 0;
+  for (size_t I = 0; I < Text.size(); ++I) {
+    char C = Text[I];
+    bool IsWordStart = I == 0 || isSpace(Text[I - 1]);
+    if (C == '#' && !Quote && IsWordStart) {
+      I = Text.find('\n', I);
+      if (I == StringRef::npos)
+        break;
+      C = '\n';
+    } else if (C == '\\' && I + 1 != Text.size()) {
+      Rest += C;
+      C = Text[++I];
+    } else if (Quote ? C == Quote : C == '"' || C == '\'') {
+      Quote = Quote ? 0 : C;
+    }
+    Rest += C;
+  }
+  return Rest;
+}
+
+static void tokenizeWithComments(StringRef Source, StringSaver &Saver,
+                                 SmallVectorImpl<const char *> &Argv,
+                                 bool MarkEOLs) {
+  cl::TokenizeGNUCommandLine(withoutComments(Source), Saver, Argv, MarkEOLs);
+}
+
 Error expandResponseFiles(BumpPtrAllocator &Allocator,
-                          SmallVectorImpl<const char *> &Argv) {
+                          SmallVectorImpl<const char *> &Argv,
+                          bool HaveComments) {
   BudgetedFiles Files;
-  cl::ExpansionContext Expansion(Allocator, cl::TokenizeGNUCommandLine);
+  cl::ExpansionContext Expansion(Allocator, HaveComments
+                                                ? tokenizeWithComments
+                                                : cl::TokenizeGNUCommandLine);
   Error E = Expansion.setVFS(&Files).expandResponseFiles(Argv);
   if (Files.refused().empty())
     return E;

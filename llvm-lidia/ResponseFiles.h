@@ -19,10 +19,13 @@ namespace lidia {
 /// name other files. Keeps "@file" if there is no such file. \p Allocator owns
 /// the arguments.
 ///
+/// If \p HaveComments, "#" begins a comment, except within a word or quotes.
+///
 /// Fails if a file includes itself, and for more than 1,000 files (counting
 /// repetitions) or more than 16 MiB in total.
 llvm::Error expandResponseFiles(llvm::BumpPtrAllocator &Allocator,
-                                llvm::SmallVectorImpl<const char *> &Argv);
+                                llvm::SmallVectorImpl<const char *> &Argv,
+                                bool HaveComments = false);
 
 } // namespace lidia
 
