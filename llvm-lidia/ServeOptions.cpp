@@ -17,28 +17,85 @@ using namespace llvm;
 
 namespace lidia {
 
-std::string readToken(CommandLine &Line, unsigned ID) {
-  const opt::Arg *A = Line.args().getLastArg(ID);
+/// The file that the last \p ID names. Null without one, or after an error.
+static std::unique_ptr<MemoryBuffer> readFileOf(CommandLine &Line,
+                                                const opt::Arg *A) {
   if (!A)
-    return "";
+    return nullptr;
   ErrorOr<std::unique_ptr<MemoryBuffer>> File =
       MemoryBuffer::getFile(A->getValue());
-  if (!File) {
-    Line.fail(A->getSpelling() + ": " + A->getValue() + ": " +
-              File.getError().message());
-    return "";
-  }
-  StringRef Token = (*File)->getBuffer().split('\n').first.trim();
+  if (File)
+    return std::move(*File);
+  Line.fail(A->getSpelling() + ": " + A->getValue() + ": " +
+            File.getError().message());
+  return nullptr;
+}
+
+static void checkToken(CommandLine &Line, const Twine &Where, StringRef Token) {
   constexpr size_t Least = 16;
   if (Token.size() < Least)
-    Line.fail(A->getSpelling() + ": " + A->getValue() +
+    Line.fail(Where +
               ": a token has at least 16 characters: see openssl rand -hex 32");
   // Others could not be sent in a header.
   if (!all_of(Token, [](char C) { return isPrint(C) && C != ' '; }))
-    Line.fail(A->getSpelling() + ": " + A->getValue() +
+    Line.fail(Where +
               ": a token has only printable characters of ASCII and no space: "
               "see openssl rand -hex 32");
+}
+
+std::string readToken(CommandLine &Line, unsigned ID) {
+  const opt::Arg *A = Line.args().getLastArg(ID);
+  std::unique_ptr<MemoryBuffer> File = readFileOf(Line, A);
+  if (!File)
+    return "";
+  StringRef Token = File->getBuffer().split('\n').first.trim();
+  checkToken(Line, A->getSpelling() + ": " + A->getValue(), Token);
   return Token.str();
+}
+
+static bool readRights(StringRef Text, AccessToken &T) {
+  for (StringRef Right : split(Text, ',')) {
+    T.MayRead |= Right == "read";
+    T.MayWrite |= Right == "write";
+    T.MayRemove |= Right == "remove";
+    if (Right != "read" && Right != "write" && Right != "remove")
+      return false;
+  }
+  return true;
+}
+
+/// Reads a line of --tokens: "RIGHTS TOKEN", and the owner's name.
+static void readTokenLine(CommandLine &Line, const Twine &Where, StringRef Text,
+                          std::vector<AccessToken> &To) {
+  SmallVector<StringRef, 3> Words;
+  SplitString(Text.split('#').first, Words);
+  if (Words.empty())
+    return;
+  AccessToken T;
+  if (Words.size() < 2 || Words.size() > 3 || !readRights(Words[0], T))
+    return Line.fail(Where + ": expected some of read, write and remove with "
+                             "commas between, a token, and a name for the log");
+  checkToken(Line, Where, Words[1]);
+  T.Secret = Words[1].str();
+  T.Name = Words.size() == 3 ? Words[2].str() : Words[0].str();
+  To.push_back(std::move(T));
+}
+
+static std::vector<AccessToken> readTokens(CommandLine &Line) {
+  std::vector<AccessToken> Tokens;
+  if (std::string Secret = readToken(Line, OPT_read_token_EQ); !Secret.empty())
+    Tokens.push_back({Secret, "reader", /*MayRead=*/true});
+  if (std::string Secret = readToken(Line, OPT_write_token_EQ); !Secret.empty())
+    Tokens.push_back({Secret, "writer", /*MayRead=*/false, /*MayWrite=*/true});
+  const opt::Arg *A = Line.args().getLastArg(OPT_tokens_EQ);
+  if (std::unique_ptr<MemoryBuffer> File = readFileOf(Line, A)) {
+    unsigned Number = 0;
+    for (StringRef Text : split(File->getBuffer(), '\n'))
+      readTokenLine(
+          Line, A->getSpelling() + ": " + A->getValue() + ":" + Twine(++Number),
+          Text, Tokens);
+  }
+  return Tokens;
 }
 
 static unsigned count(CommandLine &Line, unsigned ID, unsigned Default) {
@@ -61,8 +118,10 @@ static ServerLimits readLimits(CommandLine &Line) {
   L.MaxAddresses = Line.number(OPT_max_addresses_EQ, L.MaxAddresses);
   L.MaxAnswer = Line.size(OPT_max_answer_EQ, L.MaxAnswer);
   L.MaxConnections = count(Line, OPT_max_connections_EQ, L.MaxConnections);
+  L.MaxOfAddress = count(Line, OPT_max_of_address_EQ, L.MaxOfAddress);
   L.MaxWaiting = count(Line, OPT_max_waiting_EQ, L.MaxWaiting);
   L.IdleSeconds = count(Line, OPT_idle_timeout_EQ, L.IdleSeconds);
+  L.HeaderSeconds = count(Line, OPT_header_timeout_EQ, L.HeaderSeconds);
   L.BodySeconds = count(Line, OPT_body_timeout_EQ, L.BodySeconds);
   constexpr uint64_t LeastHeaders = 4096;
   if (L.MaxHeaders < LeastHeaders)
@@ -72,7 +131,7 @@ static ServerLimits readLimits(CommandLine &Line) {
 
 static UploadOptions readUploads(CommandLine &Line) {
   UploadOptions O;
-  O.Token = readToken(Line, OPT_write_token_EQ);
+  O.KeepsOld = Line.args().hasArg(OPT_no_replace);
   O.MaxSize = Line.size(OPT_max_upload_EQ, O.MaxSize);
   O.MaxSizes = Line.size(OPT_max_uploads_EQ, O.MaxSizes);
   O.MaxSeconds = count(Line, OPT_upload_timeout_EQ, O.MaxSeconds);
@@ -93,6 +152,8 @@ static UpstreamOptions readUpstream(CommandLine &Line) {
     Line.fail("--pass-through needs --upstream=");
   O.Threads = count(Line, OPT_upstream_threads_EQ, O.Threads);
   O.StallSeconds = count(Line, OPT_upstream_timeout_EQ, O.StallSeconds);
+  O.FirstByteSeconds =
+      count(Line, OPT_upstream_first_byte_EQ, O.FirstByteSeconds);
   O.MaxSeconds = count(Line, OPT_upstream_max_time_EQ, O.MaxSeconds);
   O.MaxSize = Line.size(OPT_upstream_max_size_EQ, O.MaxSize);
   O.MaxKept = Line.size(OPT_max_originals_EQ, O.MaxKept);
@@ -109,6 +170,19 @@ static ConversionOptions readConversions(CommandLine &Line) {
   return O;
 }
 
+static AccessLogFormat readAccessLog(CommandLine &Line) {
+  const opt::Arg *A = Line.args().getLastArg(OPT_access_log_EQ);
+  StringRef Name = A ? A->getValue() : "none";
+  if (Name == "combined")
+    return AccessLogFormat::Combined;
+  if (Name == "json")
+    return AccessLogFormat::JSON;
+  if (Name != "none")
+    Line.fail("--access-log=: expected combined, json or none, but got '" +
+              Name + "'");
+  return AccessLogFormat::None;
+}
+
 ServerOptions readServerOptions(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
   ServerOptions O;
@@ -122,21 +196,25 @@ ServerOptions readServerOptions(CommandLine &Line) {
   O.KeyFile = Args.getLastArgValue(OPT_tls_key_EQ).str();
   if (O.CertificateFile.empty() != O.KeyFile.empty())
     Line.fail("--tls-cert and --tls-key need each other");
-  O.ReadToken = readToken(Line, OPT_read_token_EQ);
+  O.Tokens = readTokens(Line);
   O.IsPublic = Args.hasArg(OPT_public);
   O.Hosts = Args.getAllArgValues(OPT_host_EQ);
   O.Origins = Args.getAllArgValues(OPT_allow_origin_EQ);
-  constexpr uint64_t MaxThreads = 1024;
+  constexpr uint64_t MaxThreads = 1024, LongestTime = INT32_MAX;
   O.Threads =
       unsigned(std::min(Line.number(OPT_lookup_threads_EQ, 0), MaxThreads));
   O.ExportThreads = count(Line, OPT_export_threads_EQ, O.ExportThreads);
   O.SymbolizeThreads =
       count(Line, OPT_symbolize_threads_EQ, O.SymbolizeThreads);
   O.MaxModules = count(Line, OPT_max_modules_EQ, O.MaxModules);
+  O.RecheckSeconds = count(Line, OPT_recheck_EQ, O.RecheckSeconds);
   O.MaxText = Line.size(OPT_max_text_EQ, O.MaxText);
   O.CacheFolder = Args.getLastArgValue(OPT_cache_dir_EQ).str();
+  O.ShutdownSeconds = count(Line, OPT_shutdown_timeout_EQ, O.ShutdownSeconds);
+  O.AccessLog = readAccessLog(Line);
   if (Args.hasArg(OPT_record_use_EQ))
-    O.RecordUseSeconds = count(Line, OPT_record_use_EQ, 1);
+    O.RecordUseSeconds =
+        unsigned(std::min(Line.number(OPT_record_use_EQ, 0), LongestTime));
   O.Sources = readSourceURLs(Line);
   O.Limits = readLimits(Line);
   O.Upload = readUploads(Line);

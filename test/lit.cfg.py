@@ -114,6 +114,8 @@ for feature, tool, package in [
     ("pkg-config", "pkg-config", "pkgconf"),
     ("abidiff", "abidiff", "abigail-tools"),
     ("chromium", "chromium", "chromium"),
+    ("nginx", "nginx", "nginx-light"),
+    ("systemd-analyze", "systemd-analyze", "systemd"),
 ]:
     add_feature(feature, not have(tool) and lidia_lit.missing_tool(tool, package))
 

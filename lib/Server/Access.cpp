@@ -16,6 +16,14 @@ using namespace llvm;
 
 namespace lidia {
 
+bool ServerOptions::mayAnyoneWrite(const std::vector<AccessToken> &Tokens) {
+  return any_of(Tokens, [](const AccessToken &T) { return T.MayWrite; });
+}
+
+bool ServerOptions::needsTokenToRead(const std::vector<AccessToken> &Tokens) {
+  return any_of(Tokens, [](const AccessToken &T) { return T.MayRead; });
+}
+
 /// Takes the same time wherever the strings differ.
 static bool isSameSecret(StringRef A, StringRef B) {
   uint8_t Different = A.size() != B.size();
@@ -24,21 +32,39 @@ static bool isSameSecret(StringRef A, StringRef B) {
   return !Different;
 }
 
-static bool hasToken(const HTTPRequest &Request, StringRef Token) {
+/// The secret that \p Request has; empty for none.
+static std::string secretOf(const HTTPRequest &Request) {
   auto [Scheme, Value] = Request.header("authorization").split(' ');
   Value = Value.trim();
   if (Scheme.equals_insensitive("bearer"))
-    return isSameSecret(Value, Token);
+    return Value.str();
   if (!Scheme.equals_insensitive("basic"))
-    return false;
+    return "";
   // Clients that cannot set headers send the token as the password in the URL.
   std::vector<char> Decoded;
   if (Error E = decodeBase64(Value, Decoded)) {
     consumeError(std::move(E));
-    return false;
+    return "";
   }
   StringRef Pair(Decoded.data(), Decoded.size());
-  return isSameSecret(Pair.split(':').second, Token);
+  return Pair.split(':').second.str();
+}
+
+void findToken(const AccessTokens &Tokens, HTTPRequest &Request) {
+  std::string Secret = secretOf(Request);
+  AccessToken &Found = Request.Token;
+  Found = AccessToken();
+  if (Secret.empty())
+    return;
+  for (const AccessToken &T : *Tokens.get()) {
+    if (!isSameSecret(Secret, T.Secret))
+      continue;
+    if (Found.Name.empty())
+      Found.Name = T.Name;
+    Found.MayRead |= T.MayRead;
+    Found.MayWrite |= T.MayWrite;
+    Found.MayRemove |= T.MayRemove;
+  }
 }
 
 /// The host in "NAME:PORT" or "[IPv6]:PORT".
@@ -71,43 +97,53 @@ static bool isAllowedOrigin(const ServerOptions &Options,
          Origin.split("://").second == Request.header("host");
 }
 
-static bool isWriter(const ServerOptions &Options, const HTTPRequest &Request) {
-  return !Options.Upload.Token.empty() &&
-         hasToken(Request, Options.Upload.Token);
-}
-
-static bool isReader(const ServerOptions &Options, const HTTPRequest &Request) {
-  return Options.ReadToken.empty() || hasToken(Request, Options.ReadToken);
+/// Whether the page that sent \p Request, if one did, may do so.
+static bool isAllowedPage(const ServerOptions &Options,
+                          const HTTPRequest &Request) {
+  // Browsers set this header, and pages cannot. Behind a proxy, Host may be the
+  // name that the proxy has for this server.
+  return Request.header("origin").empty() ||
+         Request.header("sec-fetch-site") == "same-origin" ||
+         isAllowedOrigin(Options, Request);
 }
 
 /// Whether the tokens that \p Request has, if any, are for \p Who.
-static bool isFor(const ServerOptions &Options, const HTTPRequest &Request,
+static bool isFor(const AccessTokens::List &Tokens, const HTTPRequest &Request,
                   AccessKind Who) {
+  const AccessToken &Its = Request.Token;
+  bool IsReader = Its.MayRead || !ServerOptions::needsTokenToRead(Tokens);
   switch (Who) {
   case AccessKind::Everybody:
     return true;
   case AccessKind::Readers:
-    return isReader(Options, Request);
+    return IsReader;
   case AccessKind::Writers:
-    return isWriter(Options, Request);
+    return Its.MayWrite;
   case AccessKind::HeadForWriters:
-    return isReader(Options, Request) ||
-           (Request.Method == "HEAD" && isWriter(Options, Request));
+    return IsReader || (Request.Method == "HEAD" && Its.MayWrite);
+  case AccessKind::Removers:
+    return Its.MayRemove;
   }
   llvm_unreachable("all kinds are handled");
 }
 
 /// The answer to a request without the token for \p Who.
-static HTTPResponse refuseToken(const ServerOptions &Options,
+static HTTPResponse refuseToken(const AccessTokens::List &Tokens,
                                 const HTTPRequest &Request, AccessKind Who) {
-  if (Who == AccessKind::Writers && Options.Upload.Token.empty())
+  if (Who == AccessKind::Writers && !ServerOptions::mayAnyoneWrite(Tokens))
     return HTTPResponse::error(403, "this server takes no uploads "
                                     "(--write-token)");
+  if (Who == AccessKind::Removers &&
+      none_of(Tokens, [](const AccessToken &T) { return T.MayRemove; }))
+    return HTTPResponse::error(403, "this server removes nothing (--tokens)");
   // Asking for a password again would not help those who have a token.
-  if (isWriter(Options, Request))
+  const AccessToken &Its = Request.Token;
+  if (Who == AccessKind::Removers && (Its.MayWrite || Its.MayRead))
+    return HTTPResponse::error(403, "this token may not remove (--tokens)");
+  if (Its.MayWrite)
     return HTTPResponse::error(403, "this token is for uploads, and not for "
                                     "reading (--read-token)");
-  if (!Options.ReadToken.empty() && isReader(Options, Request))
+  if (Its.MayRead)
     return HTTPResponse::error(403, "this token is for reading, and not for "
                                     "uploads (--write-token)");
   HTTPResponse R = HTTPResponse::error(401, "a token is needed");
@@ -117,16 +153,18 @@ static HTTPResponse refuseToken(const ServerOptions &Options,
 }
 
 std::optional<HTTPResponse> refuse(const ServerOptions &Options,
+                                   const AccessTokens &AllTokens,
                                    const HTTPRequest &Request, AccessKind Who) {
-  if (Options.ReadToken.empty() && !Options.IsPublic &&
+  std::shared_ptr<const AccessTokens::List> Tokens = AllTokens.get();
+  if (!ServerOptions::needsTokenToRead(*Tokens) && !Options.IsPublic &&
       !isOurHost(Options, Request.header("host")))
     return HTTPResponse::error(403, "host name not allowed (--host)");
-  if (!Request.header("origin").empty() && !isAllowedOrigin(Options, Request))
+  if (!isAllowedPage(Options, Request))
     return HTTPResponse::error(403, "origin not allowed (--allow-origin)");
   // Browsers do not send the token with OPTIONS.
-  if (Request.Method == "OPTIONS" || isFor(Options, Request, Who))
+  if (Request.Method == "OPTIONS" || isFor(*Tokens, Request, Who))
     return std::nullopt;
-  return refuseToken(Options, Request, Who);
+  return refuseToken(*Tokens, Request, Who);
 }
 
 void addCrossOriginHeaders(const ServerOptions &Options,

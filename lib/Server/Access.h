@@ -11,17 +11,52 @@
 
 #include "HTTPMessage.h"
 #include "lidia/Server/ServerOptions.h"
+#include <memory>
+#include <mutex>
 #include <optional>
 
 namespace lidia {
 
 /// Who may use an endpoint. HeadForWriters: readers, and by HEAD also writers,
 /// who learn whether there is something.
-enum class AccessKind : uint8_t { Everybody, Readers, Writers, HeadForWriters };
+enum class AccessKind : uint8_t {
+  Everybody,
+  Readers,
+  Writers,
+  HeadForWriters,
+  Removers
+};
+
+/// The tokens, which may be replaced while the server runs. Thread-safe.
+class AccessTokens {
+public:
+  using List = std::vector<AccessToken>;
+
+  explicit AccessTokens(List Tokens) { set(std::move(Tokens)); }
+
+  void set(List Tokens) {
+    auto New = std::make_shared<const List>(std::move(Tokens));
+    std::lock_guard<std::mutex> Lock(Mutex);
+    Now.swap(New);
+  }
+  std::shared_ptr<const List> get() const {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    return Now;
+  }
+
+private:
+  mutable std::mutex Mutex;
+  std::shared_ptr<const List> Now;
+};
+
+/// Sets what the token of \p Request, if it has one, allows
+/// (HTTPRequest::Token).
+void findToken(const AccessTokens &Tokens, HTTPRequest &Request);
 
 /// Why \p Request, to an endpoint for \p Who, is refused; none if it is
 /// allowed.
 std::optional<HTTPResponse> refuse(const ServerOptions &Options,
+                                   const AccessTokens &Tokens,
                                    const HTTPRequest &Request, AccessKind Who);
 
 /// Adds the headers that let the page that sent the request read the answer

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Answers.h"
+#include "HTTPMessage.h"
 #include "lidia/Error.h"
 #include "lidia/Output/FrameJSON.h"
 #include "lidia/Symbolize/PrintableText.h"
@@ -58,9 +59,34 @@ void appendFrameFields(std::string &To, const FrameView &F) {
   });
 }
 
+static Error tooLargeAnswer() {
+  return make_error<LimitError>(
+      "", "the answer would be too large: ask for fewer addresses");
+}
+
+Error AnswerRoom::addTexts(uint64_t Bytes) {
+  if (Bytes > TextsLeft)
+    return tooLargeAnswer();
+  if (!Memory.grow(Bytes))
+    return make_error<BusyError>("", "too many answers at one time");
+  TextsLeft -= Bytes;
+  return Error::success();
+}
+
+Error AnswerRoom::setSize(uint64_t Now) {
+  // Rarely, because other threads count in the same place.
+  constexpr uint64_t Step = 1 << 20;
+  if (Now > MaxAnswer)
+    return tooLargeAnswer();
+  for (; Size < Now; Size += Step)
+    if (!Memory.grow(Step))
+      return make_error<BusyError>("", "too many answers at one time");
+  return Error::success();
+}
+
 Expected<AddressTexts> AddressTexts::make(ServedModule &M,
                                           std::vector<uint64_t> Addresses,
-                                          Printer Print, uint64_t &Left,
+                                          Printer Print, AnswerRoom &Room,
                                           ServerStatistics &Statistics) {
   AddressTexts T;
   llvm::sort(Addresses);
@@ -75,7 +101,7 @@ Expected<AddressTexts> AddressTexts::make(ServedModule &M,
       Frames += Chain.size();
       Print(T.Text, S, Address, Chain);
       T.Ends.push_back(T.Text.size());
-      if (T.Text.size() > Left)
+      if (T.Text.size() > Room.textsLeft())
         break;
     }
     // Release the prepared answers.
@@ -83,10 +109,8 @@ Expected<AddressTexts> AddressTexts::make(ServedModule &M,
   });
   Statistics.Addresses += T.Ends.size();
   Statistics.Frames += Frames;
-  if (T.Text.size() > Left)
-    return make_error<LimitError>(
-        "", "the answer would be too large: ask for fewer addresses");
-  Left -= T.Text.size();
+  if (Error E = Room.addTexts(T.Text.size()))
+    return E;
   return T;
 }
 

@@ -13,7 +13,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Service.h"
+#include "lidia/Archive/Archive.h"
 #include "lidia/Archive/ArchiveExtension.h"
+#include "lidia/Error.h"
 #include "lidia/Store/OpenArchive.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
@@ -23,14 +25,19 @@ using namespace llvm;
 namespace lidia {
 
 /// A copy in the cache of the object at the URL \p Where; copied again if its
-/// size has changed.
+/// size has changed. Only a thread for such work may copy (\p MayTakeLong).
 static Expected<std::string> copyOfObject(Service &S, StringRef Where,
-                                          StringRef Extension) {
+                                          StringRef Extension,
+                                          bool MayTakeLong) {
   Expected<std::shared_ptr<FarFile>> File = openURL(Where);
   if (!File)
     return File.takeError();
   CacheKey Key("object");
   Key.add(Where).add((*File)->size());
+  if (std::optional<std::string> Found = S.Files.find(Key, Extension))
+    return std::move(*Found);
+  if (!MayTakeLong)
+    return make_error<TakesLongError>("", "the object is not copied yet");
   return S.Files.get(Key, Extension, [&](raw_ostream &OS) {
     return readWhole(Where, [&](StringRef Piece) { OS << Piece; });
   });
@@ -45,6 +52,18 @@ static Answer answerSize(StringRef Where) {
   R.ContentType = "application/octet-stream";
   R.SizeOnly = (*File)->size();
   return R;
+}
+
+/// Checks that \p File is the archive of \p BuildID. Others than this program
+/// may have written to the store.
+static Error checkArchive(const SentFile &File, ArrayRef<uint8_t> BuildID) {
+  Expected<Archive> A = openArchiveAt(File.path());
+  if (!A)
+    return A.takeError();
+  if (A->info() && A->info()->BuildID == BuildID)
+    return Error::success();
+  return make_error<DamagedError>(toHex(BuildID, /*LowerCase=*/true),
+                                  "the archive has another build ID");
 }
 
 Answer answerArchive(Service &S, const HTTPRequest &Request, PathParts Parts) {
@@ -67,13 +86,16 @@ Answer answerArchive(Service &S, const HTTPRequest &Request, PathParts Parts) {
   if (S.Store->isFar())
     Path = S.Exports.get(*Where, [&] {
       return copyOfObject(
-          S, *Where, IsPacked ? CompressedArchiveExtension : ArchiveExtension);
+          S, *Where, IsPacked ? CompressedArchiveExtension : ArchiveExtension,
+          Request.MayTakeLong);
     });
   if (!Path)
     return Path.takeError();
   Expected<std::shared_ptr<SentFile>> File = SentFile::open(*Path);
   if (!File)
     return File.takeError();
+  if (Error E = checkArchive(**File, *BuildID))
+    return E;
   return HTTPResponse::file(std::move(*File));
 }
 

@@ -46,8 +46,10 @@ Error Conversions::open(Warning TheWarning) {
           Parent, /*IgnoreExisting=*/true, sys::fs::owner_all))
     return make_error<SystemError>(
         EC, Parent, EC.message() + " (name another folder with --cache-dir=)");
-  // Folders of servers that were killed.
-  removeAbandonedFolders(Parent, FolderPrefix);
+  // Of servers that were killed. Others wait, so that nobody takes a folder
+  // that is not in use yet for one of these.
+  FolderTurn Turn(Parent);
+  removeAbandonedFolders(Parent, FolderPrefix, std::chrono::seconds(0));
   std::string Template = Parent + "/" + FolderPrefix.str() + "XXXXXX";
   if (!::mkdtemp(Template.data()))
     return make_error<SystemError>(errnoAsErrorCode(), Parent);
@@ -92,14 +94,26 @@ void Conversions::stop() {
 // The helper
 //===----------------------------------------------------------------------===//
 
+static const char *optionOf(UploadMode Mode) {
+  switch (Mode) {
+  case UploadMode::Improve:
+    return "--improve";
+  case UploadMode::Replace:
+    return "--force";
+  case UploadMode::Keep:
+    return "--no-replace";
+  }
+  llvm_unreachable("no other mode");
+}
+
 std::vector<std::string>
 Conversions::argumentsFor(ArrayRef<std::string> Files,
-                          ArrayRef<uint8_t> OnlyBuildID) {
+                          ArrayRef<uint8_t> OnlyBuildID, UploadMode Mode) {
   std::vector<std::string> Words = {Options.Conversion.Program,
                                     "store",
                                     "add",
                                     "--quiet",
-                                    "--improve",
+                                    optionOf(Mode),
                                     "--only-inputs",
                                     "--no-debuginfod",
                                     "--symbol-path=",
@@ -135,13 +149,23 @@ namespace {
 /// The parsed output of the helper.
 struct HelperReport {
   std::vector<StoredFile> Stored;
-  /// Errors in the files, and errors of the server.
+  /// Errors in the files, and errors of the server, with their code.
   std::string Fault;
   std::string Trouble;
+  std::errc Code = std::errc::io_error;
 };
 } // namespace
 
-static HelperReport readReport(StringRef Output) {
+/// The code of a failure that is not the files'.
+static std::errc codeOf(StringRef Fault) {
+  if (Fault == "disk")
+    return std::errc::no_space_on_device;
+  return Fault == "store" ? std::errc::host_unreachable : std::errc::io_error;
+}
+
+/// \p IsFar: the helper's store is on another machine, which may have failed
+/// before the first file.
+static HelperReport readReport(StringRef Output, bool IsFar) {
   HelperReport R;
   SmallVector<StringRef, 8> Lines;
   Output.split(Lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
@@ -151,7 +175,11 @@ static HelperReport readReport(StringRef Output) {
     if (!O) {
       consumeError(Value.takeError());
       if (Line.contains("error: ") && R.Trouble.empty())
-        R.Trouble = Line.str();
+        R.Trouble = Line.split("error: ").second.str();
+      if (Line.contains("No space left on device"))
+        R.Code = codeOf("disk");
+      else if (IsFar && !R.Trouble.empty())
+        R.Code = codeOf("store");
       continue;
     }
     std::string Message = O->getString("Message").value_or("").str();
@@ -161,10 +189,13 @@ static HelperReport readReport(StringRef Output) {
         tryGetFromHex(O->getString("BuildID").value_or(""), ID))
       R.Stored.push_back(
           {BuildIDBytes(arrayRefFromStringRef(ID)), Result.str()});
-    else if (O->getString("Fault") == StringRef("input"))
+    else if (StringRef Its = O->getString("Fault").value_or("");
+             Its == "input") {
       R.Fault += (R.Fault.empty() ? "" : "; ") + Message;
-    else
+    } else {
       R.Trouble = Message;
+      R.Code = codeOf(Its);
+    }
   }
   return R;
 }
@@ -191,7 +222,8 @@ static Error serverEnds() {
 }
 
 Expected<std::vector<StoredFile>>
-Conversions::run(ArrayRef<std::string> Files, ArrayRef<uint8_t> OnlyBuildID) {
+Conversions::run(ArrayRef<std::string> Files, ArrayRef<uint8_t> OnlyBuildID,
+                 UploadMode Mode) {
   Expected<std::string> Work = makeFolder();
   if (!Work)
     return Work.takeError();
@@ -199,7 +231,8 @@ Conversions::run(ArrayRef<std::string> Files, ArrayRef<uint8_t> OnlyBuildID) {
   const ConversionOptions &Limits = Options.Conversion;
   ++Statistics.Conversions;
   Expected<HelperResult> Ended = runHelper(
-      Limits.Program, argumentsFor(Files, OnlyBuildID), environmentFor(*Work),
+      Limits.Program, argumentsFor(Files, OnlyBuildID, Mode),
+      environmentFor(*Work),
       {Limits.MaxMemory, std::chrono::seconds(Limits.MaxSeconds)}, IsStopping);
   if (!Ended)
     return Ended.takeError();
@@ -207,7 +240,7 @@ Conversions::run(ArrayRef<std::string> Files, ArrayRef<uint8_t> OnlyBuildID) {
     return serverEnds();
   if (Ended->TookTooLong)
     return make_error<LimitError>("", "the conversion takes too long");
-  HelperReport Report = readReport(Ended->Output);
+  HelperReport Report = readReport(Ended->Output, Store.isFar());
   if (StringRef(Report.Trouble).contains("out of memory"))
     return make_error<LimitError>("", "the conversion takes too much memory");
   // Some files of a package may be useless.
@@ -219,7 +252,7 @@ Conversions::run(ArrayRef<std::string> Files, ArrayRef<uint8_t> OnlyBuildID) {
   if (Ended->Status == 0)
     return make_error<ArgumentError>(
         "", "nothing in it has both a build ID and code");
-  return make_error<SystemError>(std::make_error_code(std::errc::io_error), "",
+  return make_error<SystemError>(std::make_error_code(Report.Code), "",
                                  !Report.Trouble.empty() ? Report.Trouble
                                  : Ended->Status < 0
                                      ? "the helper process ended by a signal"
@@ -227,10 +260,11 @@ Conversions::run(ArrayRef<std::string> Files, ArrayRef<uint8_t> OnlyBuildID) {
 }
 
 Expected<std::vector<StoredFile>>
-Conversions::add(ArrayRef<std::string> Files, ArrayRef<uint8_t> OnlyBuildID) {
+Conversions::add(ArrayRef<std::string> Files, ArrayRef<uint8_t> OnlyBuildID,
+                 UploadMode Mode) {
   if (!waitForTurn())
     return serverEnds();
-  Expected<std::vector<StoredFile>> Result = run(Files, OnlyBuildID);
+  Expected<std::vector<StoredFile>> Result = run(Files, OnlyBuildID, Mode);
   {
     std::lock_guard<std::mutex> Lock(Mutex);
     --Running;

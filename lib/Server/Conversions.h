@@ -28,6 +28,14 @@ struct StoredFile {
   std::string Result;
 };
 
+/// What happens to an archive that the store has already.
+enum class UploadMode : uint8_t {
+  /// It stays if it has as much information.
+  Improve,
+  Replace,
+  Keep
+};
+
 /// Adds files that clients have sent to a store, by running `llvm-lidia store
 /// add` in processes of its own, so that a file that crashes its reader does
 /// not harm the server. These processes read only the files, and their memory
@@ -48,15 +56,15 @@ public:
   const std::string &folder() const { return Folder; }
 
   /// Adds \p Files, which belong to one binary or package, to the store when
-  /// fewer than the maximum of conversions run. An archive in the store is kept
-  /// if it has as much information. If \p OnlyBuildID is not empty, files with
-  /// another build ID are refused.
+  /// fewer than the maximum of conversions run. If \p OnlyBuildID is not empty,
+  /// files with another build ID are refused.
   ///
   /// Errors have texts for clients: an ArgumentError is about a file, a
   /// LimitError reports that the conversion took too much memory or time, and a
   /// SystemError is an error of the server, which the log describes.
   llvm::Expected<std::vector<StoredFile>>
-  add(llvm::ArrayRef<std::string> Files, llvm::ArrayRef<uint8_t> OnlyBuildID);
+  add(llvm::ArrayRef<std::string> Files, llvm::ArrayRef<uint8_t> OnlyBuildID,
+      UploadMode Mode = UploadMode::Improve);
 
   /// Cancels running and waiting conversions, and starts no more.
   void stop();
@@ -65,9 +73,11 @@ private:
   bool waitForTurn();
   llvm::Expected<std::string> makeFolder();
   std::vector<std::string> argumentsFor(llvm::ArrayRef<std::string> Files,
-                                        llvm::ArrayRef<uint8_t> OnlyBuildID);
+                                        llvm::ArrayRef<uint8_t> OnlyBuildID,
+                                        UploadMode Mode);
   llvm::Expected<std::vector<StoredFile>>
-  run(llvm::ArrayRef<std::string> Files, llvm::ArrayRef<uint8_t> OnlyBuildID);
+  run(llvm::ArrayRef<std::string> Files, llvm::ArrayRef<uint8_t> OnlyBuildID,
+      UploadMode Mode);
 
   const ServerOptions &Options;
   SymbolStore &Store;

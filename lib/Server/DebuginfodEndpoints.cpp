@@ -38,24 +38,51 @@ static HTTPResponse finish(const HTTPRequest &Request, HTTPResponse R,
   return R;
 }
 
-/// The path of the file \p Name of \p BuildID in a store with debuginfod's
-/// layout on this machine; empty if there is none.
-static std::string storedFile(Service &S, ArrayRef<uint8_t> BuildID,
-                              StringRef Name) {
+/// Opens the file \p Name of \p BuildID in a store with debuginfod's layout on
+/// this machine. Null if there is none, or a file of another build ID.
+static std::shared_ptr<SentFile>
+openStoredFile(Service &S, ArrayRef<uint8_t> BuildID, StringRef Name) {
   SymbolStore &Store = *S.Store;
   if (Store.options().Layout != StoreLayout::Debuginfod || Store.isFar())
-    return "";
+    return nullptr;
   std::string Object = Store.objectFolder(BuildID) + Name.str();
-  Expected<bool> IsThere = Store.objects().exists(Object);
-  if (IsThere && *IsThere)
-    return Store.objects().location(Object);
-  consumeError(IsThere.takeError());
-  return "";
+  Expected<std::shared_ptr<SentFile>> File =
+      SentFile::open(Store.objects().location(Object));
+  // Others than this program may have written to the store.
+  if (File && hasBuildID((*File)->path(), BuildID))
+    return std::move(*File);
+  consumeError(File.takeError());
+  return nullptr;
 }
 
 //===----------------------------------------------------------------------===//
 // Debug files
 //===----------------------------------------------------------------------===//
+
+/// The error for what only a thread for such work may do.
+static Error mayNotTakeLong(const HTTPRequest &Request) {
+  if (Request.MayTakeLong)
+    return Error::success();
+  return make_error<TakesLongError>("", "this takes long");
+}
+
+/// Opens the debug file of \p BuildID that `store add` has made, which takes
+/// seconds for a large program, or that an earlier request has made. Null
+/// without one.
+static std::shared_ptr<SentFile> openMadeFile(Service &S, const Archive &A,
+                                              ArrayRef<uint8_t> BuildID) {
+  if (auto Stored = openStoredFile(S, BuildID, "debuginfo"))
+    return Stored;
+  std::optional<std::string> Path = findCachedDWARF(S.Files, A);
+  if (!Path)
+    return nullptr;
+  ++S.Statistics.ExportHits;
+  Expected<std::shared_ptr<SentFile>> File = SentFile::open(*Path);
+  if (File)
+    return std::move(*File);
+  consumeError(File.takeError());
+  return nullptr;
+}
 
 /// Opens the debug file of \p BuildID, which is made once even if several
 /// clients request it at the same time.
@@ -65,11 +92,11 @@ openDebugFile(Service &S, const HTTPRequest &Request,
   Expected<std::shared_ptr<ServedModule>> M = S.find(Request, BuildID);
   if (!M)
     return M.takeError();
+  if (auto File = openMadeFile(S, (*M)->archive(), BuildID))
+    return File;
+  if (Error E = mayNotTakeLong(Request))
+    return E;
   auto Make = [&]() -> Expected<std::string> {
-    // `store add` has made it, which takes seconds for a large program.
-    std::string Stored = storedFile(S, BuildID, "debuginfo");
-    if (!Stored.empty())
-      return Stored;
     Expected<CachedFile> Made = cachedDWARF(S.Files, (*M)->archive());
     if (!Made)
       return Made.takeError();
@@ -90,10 +117,10 @@ openDebugFile(Service &S, const HTTPRequest &Request,
   }
 }
 
-/// Sends the file at \p Path, of \p BuildID.
-static Answer sendFile(const HTTPRequest &Request, StringRef Path,
+/// Sends \p File, of \p BuildID.
+static Answer sendFile(const HTTPRequest &Request,
+                       Expected<std::shared_ptr<SentFile>> File,
                        ArrayRef<uint8_t> BuildID, StringRef Extension) {
-  Expected<std::shared_ptr<SentFile>> File = SentFile::open(Path);
   if (!File)
     return File.takeError();
   HTTPResponse R = HTTPResponse::file(std::move(*File));
@@ -129,14 +156,9 @@ Answer answerDebugFile(Service &S, const HTTPRequest &Request,
   if (!Original)
     return Original.takeError();
   if (!Original->empty())
-    return sendFile(Request, *Original, *BuildID, ".debug");
-  Expected<std::shared_ptr<SentFile>> File =
-      openDebugFile(S, Request, *BuildID);
-  if (!File)
-    return File.takeError();
-  std::string ID = toHex(*BuildID, /*LowerCase=*/true);
-  HTTPResponse R = HTTPResponse::file(std::move(*File));
-  return finish(Request, std::move(R), ID + ".debug");
+    return sendFile(Request, SentFile::open(*Original), *BuildID, ".debug");
+  return sendFile(Request, openDebugFile(S, Request, *BuildID), *BuildID,
+                  ".debug");
 }
 
 //===----------------------------------------------------------------------===//
@@ -149,14 +171,13 @@ Answer answerExecutable(Service &S, const HTTPRequest &Request,
   if (!BuildID)
     return BuildID.takeError();
   // Somebody may have put it next to the archive.
-  std::string Stored = storedFile(S, *BuildID, "executable");
-  if (!Stored.empty())
-    return sendFile(Request, Stored, *BuildID, "");
+  if (auto Stored = openStoredFile(S, *BuildID, "executable"))
+    return sendFile(Request, std::move(Stored), *BuildID, "");
   Expected<std::string> Path =
       S.UpstreamServers.find(Request, UpstreamKind::Executable, *BuildID);
   if (!Path)
     return Path.takeError();
-  return sendFile(Request, *Path, *BuildID, "");
+  return sendFile(Request, SentFile::open(*Path), *BuildID, "");
 }
 
 //===----------------------------------------------------------------------===//
@@ -213,9 +234,10 @@ sendSection(const HTTPRequest &Request, std::shared_ptr<SentFile> File,
 static Expected<std::optional<HTTPResponse>>
 sendProgramSection(Service &S, const HTTPRequest &Request,
                    const BuildIDBytes &BuildID, StringRef Name) {
-  std::string Path = storedFile(S, BuildID, "executable");
-  if (Path.empty())
-    Path = S.UpstreamServers.fetched({UpstreamKind::Executable, BuildID, ""});
+  if (auto Stored = openStoredFile(S, BuildID, "executable"))
+    return sendSection(Request, std::move(Stored), Name);
+  std::string Path =
+      S.UpstreamServers.fetched({UpstreamKind::Executable, BuildID, ""});
   if (Path.empty())
     return std::nullopt;
   Expected<std::shared_ptr<SentFile>> File = SentFile::open(Path);
@@ -296,7 +318,13 @@ static Answer sendUpstreamSource(Service &S, const HTTPRequest &Request,
   if (Fetched.empty()) {
     Error Why = make_error<MissingInformationError>(
         "", "the archive has no source code of that file");
-    if (S.UpstreamServers.isUsed() && namesSource(M.archive(), Wish.SourcePath))
+    if (!S.UpstreamServers.isUsed())
+      return Why;
+    if (Error E = mayNotTakeLong(Request)) {
+      consumeError(std::move(Why));
+      return E;
+    }
+    if (namesSource(M.archive(), Wish.SourcePath))
       return S.UpstreamServers.missing(Request, std::move(Wish),
                                        std::move(Why));
     return Why;

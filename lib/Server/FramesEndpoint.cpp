@@ -182,9 +182,9 @@ static void printFrames(std::string &To, Symbolizer &S, uint64_t Address,
 
 /// Appends the answer for the addresses of \p W, in \p M, after the build ID.
 static Error appendFrames(std::string &To, Service &S, ServedModule &M,
-                          WantedModule &W, uint64_t &Left) {
+                          WantedModule &W, AnswerRoom &Room) {
   Expected<AddressTexts> Texts =
-      AddressTexts::make(M, W.Addresses, printFrames, Left, S.Statistics);
+      AddressTexts::make(M, W.Addresses, printFrames, Room, S.Statistics);
   if (!Texts)
     return Texts.takeError();
   To += "\"found\":true,\"frames\":[";
@@ -193,9 +193,8 @@ static Error appendFrames(std::string &To, Service &S, ServedModule &M,
       To += ',';
     StringRef Text = (*Texts)[Address];
     To.append(Text.data(), Text.size());
-    if (To.size() > S.Options.Limits.MaxAnswer)
-      return make_error<LimitError>(
-          "", "the answer would be too large: ask for fewer addresses");
+    if (Error E = Room.setSize(To.size()))
+      return E;
   }
   To += ']';
   return Error::success();
@@ -208,7 +207,8 @@ static Error appendMissing(std::string &To, Error E,
   std::unique_ptr<LidiaError> Why =
       toLidiaError(noteWishes(std::move(E), Wishes));
   const ErrorInfoBase &Base = *Why;
-  if (Base.isA<ArgumentError>() || Base.isA<LimitError>())
+  if (Why->file().empty() &&
+      (Base.isA<ArgumentError>() || Base.isA<LimitError>()))
     return Error(std::move(Why));
   To += "\"found\":false";
   if (Why->convertToErrorCode() != std::errc::no_such_file_or_directory)
@@ -217,7 +217,7 @@ static Error appendMissing(std::string &To, Error E,
 }
 
 static Error appendModule(std::string &To, Service &S, WantedModule &W,
-                          FoundModule M, uint64_t &Left,
+                          FoundModule M, AnswerRoom &Room,
                           std::vector<UpstreamWish> &Wishes) {
   To += '{';
   if (!W.BuildID.empty()) {
@@ -230,7 +230,7 @@ static Error appendModule(std::string &To, Service &S, WantedModule &W,
     appendJSONString(To, W.DebugIDText);
     To += ',';
   }
-  Error E = M ? appendFrames(To, S, **M, W, Left)
+  Error E = M ? appendFrames(To, S, **M, W, Room)
               : appendMissing(To, M.takeError(), Wishes);
   To += '}';
   return E;
@@ -254,7 +254,7 @@ Answer answerFrames(Service &S, const HTTPRequest &Request, PathParts) {
         Address -= Address ? 1 : 0;
   if (Request.header("accept").contains_insensitive(ArrowMediaType))
     return answerArrow(S, Request, *Wanted);
-  uint64_t Left = Limits.MaxAnswer;
+  AnswerRoom Room(Limits.MaxAnswer, S.Memory);
   std::vector<UpstreamWish> Wishes;
   std::string Text = "{\"modules\":[";
   for (MutableArrayRef<WantedModule> Rest = *Wanted; !Rest.empty();) {
@@ -266,7 +266,7 @@ Answer answerFrames(Service &S, const HTTPRequest &Request, PathParts) {
     for (auto [W, M] : zip_equal(Group, Found)) {
       if (&W != &Wanted->front())
         Text += ',';
-      if (Error E = appendModule(Text, S, W, std::move(*M), Left, Wishes))
+      if (Error E = appendModule(Text, S, W, std::move(*M), Room, Wishes))
         return E;
     }
   }

@@ -46,7 +46,10 @@ std::vector<std::string> HTTPRequest::parameters(StringRef Name) const {
 //===----------------------------------------------------------------------===//
 
 Expected<std::shared_ptr<SentFile>> SentFile::open(StringRef Path) {
-  int FD = ::open(Path.str().c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  int FD = ::open(Path.str().c_str(),
+                  O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+  if (FD < 0 && errno == ELOOP)
+    return make_error<DamagedError>(Path, "a link: put the file there");
   if (FD < 0)
     return make_error<SystemError>(
         std::error_code(errno, std::generic_category()), Path);
@@ -106,6 +109,12 @@ HTTPResponse HTTPResponse::busy() {
   return R;
 }
 
+HTTPResponse HTTPResponse::unavailable(const Twine &Message) {
+  HTTPResponse R = error(503, Message);
+  R.add("Retry-After", "10");
+  return R;
+}
+
 HTTPResponse HTTPResponse::of(Error E) {
   std::unique_ptr<LidiaError> Why = toLidiaError(std::move(E));
   std::error_code Code = Why->convertToErrorCode();
@@ -116,12 +125,15 @@ HTTPResponse HTTPResponse::of(Error E) {
     return error(404, Base.isA<SystemError>() || !Why->file().empty()
                           ? "not found"
                           : Why->message());
-  if (Base.isA<LimitError>())
+  if (Base.isA<BusyError>())
+    return busy();
+  bool IsAboutRequest = Why->file().empty();
+  if (Base.isA<LimitError>() && IsAboutRequest)
     return error(413, Why->message());
-  if (Base.isA<ArgumentError>())
+  if (Base.isA<ArgumentError>() && IsAboutRequest)
     return error(400, Why->message());
   if (Base.isA<SystemError>())
-    return error(503, "the store cannot be read now");
+    return unavailable("the store cannot be read now");
   return error(500, "the archive cannot be read");
 }
 

@@ -9,6 +9,10 @@
 #ifndef LIDIA_LIB_SERVER_HTTPMESSAGE_H
 #define LIDIA_LIB_SERVER_HTTPMESSAGE_H
 
+#include "MemoryBudget.h"
+#include "PackedBody.h"
+#include "lidia/Error.h"
+#include "lidia/Server/ServerOptions.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
@@ -21,27 +25,45 @@
 
 namespace lidia {
 
+/// The server is busy now, and not later: 503 with Retry-After.
+class BusyError
+    : public ErrorOfCode<BusyError, std::errc::resource_unavailable_try_again> {
+  using ErrorOfCode::ErrorOfCode;
+};
+
 struct HTTPRequest {
   std::string Method;
   /// As the client sent it: percent-encoded, without the query.
   std::string Path;
   /// What follows "?", percent-encoded.
   std::string Query;
+  /// The client's address, without its port; empty for a Unix socket.
+  std::string Peer;
   /// By name in lower case. If a header is repeated, the last value.
   llvm::StringMap<std::string> Headers;
   std::string Body;
   /// Of an upload: the file that has the body, and its size.
   std::string BodyFile;
   uint64_t BodyFileSize = 0;
+  /// The size of a Body that is not needed any more.
+  uint64_t ReleasedSize = 0;
   /// What answers it, as Service.h's route() says, and the parts of the path
   /// that match the wildcards of the endpoint's pattern, decoded. Null before.
   const struct Endpoint *Route = nullptr;
   std::vector<std::string> Parts;
+  /// What its token, if it has one, allows; without the secret.
+  AccessToken Token;
   /// What requests to upstream servers on its behalf have as X-Forwarded-For
   /// (Upstream::forwardedFor()). None if it may cause no such requests.
   std::optional<std::string> ForwardedFor;
 
-  uint64_t bodySize() const { return Body.size() + BodyFileSize; }
+  /// Whether the thread that answers it is for work that takes seconds
+  /// (WorkKind::Export).
+  bool MayTakeLong = false;
+
+  uint64_t bodySize() const {
+    return Body.size() + BodyFileSize + ReleasedSize;
+  }
 
   /// Empty if the request does not have the header.
   llvm::StringRef header(llvm::StringRef LowerName) const {
@@ -56,10 +78,16 @@ struct HTTPRequest {
 /// An open file that is sent as an answer. Its last owner closes it.
 class SentFile {
 public:
-  /// Opens the regular file at \p Path.
+  /// Opens the regular file at \p Path, which must not be a link: who may
+  /// write to the store may not have any file of this machine sent.
   static llvm::Expected<std::shared_ptr<SentFile>> open(llvm::StringRef Path);
   ~SentFile();
   SentFile(const SentFile &) = delete;
+
+  /// A path by which this process can open the same file again.
+  std::string path() const {
+    return "/proc/self/fd/" + std::to_string(Descriptor);
+  }
 
   const int Descriptor;
   const uint64_t Size;
@@ -81,6 +109,10 @@ struct HTTPResponse {
   std::string ETag;
   /// The answer, unless File is set.
   std::string Body;
+  /// The same, instead of Body, for clients that may be slow.
+  std::shared_ptr<PackedBody> Packed;
+  /// What Body or Packed uses of the memory for all.
+  MemoryShare Memory;
   std::shared_ptr<SentFile> File;
   /// Of an answer to HEAD that has neither: the size of what GET sends.
   std::optional<uint64_t> SizeOnly;
@@ -88,7 +120,9 @@ struct HTTPResponse {
   uint64_t FileOffset = 0;
   uint64_t FileSize = 0;
 
-  uint64_t size() const { return File ? FileSize : Body.size(); }
+  uint64_t size() const {
+    return File ? FileSize : Packed ? Packed->size() : Body.size();
+  }
 
   static HTTPResponse json(std::string Body);
   static HTTPResponse text(std::string Body);
@@ -97,6 +131,8 @@ struct HTTPResponse {
   static HTTPResponse error(unsigned Status, const llvm::Twine &Message);
   /// 503, and asks the client to retry in a second.
   static HTTPResponse busy();
+  /// 503 because of the store or an upstream server.
+  static HTTPResponse unavailable(const llvm::Twine &Message);
   /// The answer for \p E: 404 for a missing file or information, 413 for a
   /// limit, 400 for an invalid request, and 500 or 503 for errors of the
   /// server, without the message, which may name files of this machine.

@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "HTTPServer.h"
+#include "Framing.h"
+#include "OpenConnections.h"
 #include "WorkQueue.h"
 #include "lidia/Error.h"
 #include "lidia/Support/OutputFile.h"
@@ -29,6 +31,8 @@ namespace {
 struct Exchange {
   HTTPRequest Request;
   std::optional<HTTPResponse> Response;
+  /// What the request's body uses of the memory for all.
+  MemoryShare Memory;
   /// The body of an upload.
   std::optional<UnfinishedFile> File;
   bool HasBegun = false;
@@ -44,89 +48,146 @@ struct Exchange {
 };
 } // namespace
 
+static unsigned threadsOr(unsigned Asked) {
+  return Asked ? Asked : hardware_concurrency().compute_thread_count();
+}
+
 class HTTPServer::Impl {
 public:
   Impl(const ServerOptions &Options, HTTPHandlers Handlers)
       : Limits(Options.Limits), Upload(Options.Upload),
         Handlers(std::move(Handlers)),
-        LookUps(Options.Threads ? Options.Threads
-                                : hardware_concurrency().compute_thread_count(),
-                Limits.MaxWaiting),
-        Exports(std::max(Options.ExportThreads, 1u), Limits.MaxWaiting),
+        Connections(std::chrono::seconds(Limits.HeaderSeconds),
+                    std::chrono::seconds(Limits.IdleSeconds)),
+        Probes(/*Threads=*/2, Limits.MaxWaiting),
+        LookUps(threadsOr(Options.Threads), Limits.MaxWaiting),
+        Exports(threadsOr(Options.ExportThreads), Limits.MaxWaiting),
         Files(std::max(Options.SymbolizeThreads, 1u), Limits.MaxWaiting),
         Uploads(std::max(Options.Conversion.Processes, 1u),
                 Options.Conversion.MaxWaiting) {}
   ~Impl();
 
+  /// Closes \p Socket if it fails.
   Error listen(int Socket, const TLSFiles &TLS);
   bool hasThreads() const {
-    return LookUps.hasThreads() && Exports.hasThreads() && Files.hasThreads() &&
-           Uploads.hasThreads();
+    return Probes.hasThreads() && LookUps.hasThreads() &&
+           Exports.hasThreads() && Files.hasThreads() && Uploads.hasThreads();
   }
+  void drain();
+  Error setCertificate(const TLSFiles &TLS);
+  HTTPGauges gauges() const;
 
 private:
-  static void *onURI(void *, const char *URI, MHD_Connection *);
+  static void *onURI(void *Self, const char *URI, MHD_Connection *);
   static MHD_Result onRequest(void *Self, MHD_Connection *Connection,
-                              const char *, const char *Method, const char *,
-                              const char *Data, size_t *Size, void **State);
+                              const char *, const char *Method,
+                              const char *Version, const char *Data,
+                              size_t *Size, void **State);
   static void onEnd(void *Self, MHD_Connection *, void **State,
                     MHD_RequestTerminationCode);
+  static void onConnection(void *Self, MHD_Connection *, void **Context,
+                           MHD_ConnectionNotificationCode);
 
-  MHD_Result begin(MHD_Connection *Connection, Exchange &E, StringRef Method);
+  MHD_Result begin(MHD_Connection *Connection, Exchange &E, StringRef Method,
+                   StringRef Version);
   MHD_Result takeBody(Exchange &E, StringRef Data);
   void takeUpload(Exchange &E, StringRef Data);
   void refuseBody(Exchange &E, HTTPResponse R);
   void enqueue(MHD_Connection *Connection, Exchange &E);
   void work(MHD_Connection *Connection, Exchange &E);
   void finish(MHD_Connection *Connection, Exchange &E, HTTPResponse R);
-  WorkQueue &queueOf(WorkKind Kind);
+  const WorkQueue &queueOf(WorkKind Kind) const;
+  WorkQueue &queueOf(WorkKind Kind) {
+    return const_cast<WorkQueue &>(std::as_const(*this).queueOf(Kind));
+  }
   MHD_Result answer(MHD_Connection *Connection, Exchange &E);
   MHD_Result send(MHD_Connection *Connection, Exchange &E);
   MHD_Response *makeResponse(HTTPResponse &R) const;
   void forgetBody(Exchange &E);
+  void retire(std::vector<MHD_Daemon *> Old);
   uint64_t mostOf(const Exchange &E) const;
   HTTPResponse tooLarge(const Exchange &E) const;
 
   const ServerLimits Limits;
   const UploadOptions Upload;
   const HTTPHandlers Handlers;
+  OpenConnections Connections;
   std::vector<MHD_Daemon *> Daemons;
+  /// Those that only keep the connections they have, and the sockets that no
+  /// daemon owns any more.
+  std::vector<MHD_Daemon *> Retired;
+  std::vector<int> Sockets;
+  std::atomic<bool> IsDraining{false};
   std::atomic<bool> IsEnding{false};
-  /// The sum for all current requests.
-  std::atomic<uint64_t> BodyBytes{0};
-  /// The same for uploads, which are on the disk.
+  std::atomic<uint64_t> Requests{0};
+  /// Of all uploads; they are on the disk.
   std::atomic<uint64_t> UploadBytes{0};
-  WorkQueue LookUps, Exports, Files, Uploads;
+  WorkQueue Probes, LookUps, Exports, Files, Uploads;
 };
 
 //===----------------------------------------------------------------------===//
 // Reading requests
 //===----------------------------------------------------------------------===//
 
-void *HTTPServer::Impl::onURI(void *, const char *URI, MHD_Connection *) {
+/// What onConnection() has set.
+static OpenConnections::Client *clientOf(MHD_Connection *Connection) {
+  const MHD_ConnectionInfo *Info =
+      MHD_get_connection_info(Connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+  return Info ? static_cast<OpenConnections::Client *>(Info->socket_context)
+              : nullptr;
+}
+
+void HTTPServer::Impl::onConnection(void *Self, MHD_Connection *Connection,
+                                    void **Context,
+                                    MHD_ConnectionNotificationCode Code) {
+  OpenConnections &All = static_cast<Impl *>(Self)->Connections;
+  if (Code == MHD_CONNECTION_NOTIFY_CLOSED) {
+    All.remove(static_cast<OpenConnections::Client *>(*Context));
+    return;
+  }
+  const MHD_ConnectionInfo *FD =
+      MHD_get_connection_info(Connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  const MHD_ConnectionInfo *Address =
+      MHD_get_connection_info(Connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  *Context = All.add(FD ? FD->connect_fd : -1,
+                     Address ? Address->client_addr : nullptr);
+}
+
+void *HTTPServer::Impl::onURI(void *Self, const char *URI,
+                              MHD_Connection *Connection) {
+  auto &P = *static_cast<Impl *>(Self);
   auto *E = new Exchange;
+  ++P.Requests;
+  E->Memory = MemoryShare(*P.Handlers.Memory);
+  if (OpenConnections::Client *Client = clientOf(Connection)) {
+    P.Connections.expectHeaders(*Client);
+    E->Request.Peer = Client->Address;
+  }
   auto [Path, Query] = StringRef(URI).split('?');
   E->Request.Path = Path.str();
   E->Request.Query = Query.str();
   return E;
 }
 
-static MHD_Result takeHeader(void *Request, MHD_ValueKind, const char *Name,
+static MHD_Result takeHeader(void *Framing, MHD_ValueKind, const char *Name,
                              const char *Value) {
-  static_cast<HTTPRequest *>(Request)->Headers[StringRef(Name).lower()] =
-      Value ? Value : "";
+  static_cast<RequestFraming *>(Framing)->add(Name, Value ? Value : "");
   return MHD_YES;
 }
 
 MHD_Result HTTPServer::Impl::begin(MHD_Connection *Connection, Exchange &E,
-                                   StringRef Method) {
+                                   StringRef Method, StringRef Version) {
   E.HasBegun = true;
+  if (OpenConnections::Client *Client = clientOf(Connection))
+    Connections.expectNothing(*Client);
   E.Request.Method = Method.str();
-  MHD_get_connection_values(Connection, MHD_HEADER_KIND, takeHeader,
-                            &E.Request);
+  RequestFraming Framing(E.Request);
+  MHD_get_connection_values(Connection, MHD_HEADER_KIND, takeHeader, &Framing);
   uint64_t Length = 0;
   (void)E.Request.header("content-length").getAsInteger(10, Length);
-  E.Response = Handlers.Begin(E.Request, E.Kind);
+  E.Response = Framing.refuse(Version);
+  if (!E.Response)
+    E.Response = Handlers.Begin(E.Request, E.Kind);
   if (!E.Response && Length > mostOf(E))
     E.Response = tooLarge(E);
   // If a body follows, sending the answer now ends the connection.
@@ -145,23 +206,20 @@ MHD_Result HTTPServer::Impl::takeBody(Exchange &E, StringRef Data) {
     refuseBody(E, tooLarge(E));
     return MHD_YES;
   }
-  std::atomic<uint64_t> &All = E.isUpload() ? UploadBytes : BodyBytes;
-  uint64_t MaxOfAll = E.isUpload() ? Upload.MaxSizes : Limits.MaxBodies;
-  if (All += Data.size(); All > MaxOfAll) {
-    All -= Data.size();
-    refuseBody(E, HTTPResponse::busy());
-    return MHD_YES;
-  }
   if (E.isUpload())
     takeUpload(E, Data);
-  else
+  else if (E.Memory.grow(Data.size()))
     E.Request.Body.append(Data.data(), Data.size());
+  else
+    refuseBody(E, HTTPResponse::busy());
   return MHD_YES;
 }
 
-/// Writes \p Data to the upload's file. Its bytes are already counted.
+/// Writes \p Data to the upload's file.
 void HTTPServer::Impl::takeUpload(Exchange &E, StringRef Data) {
   E.Request.BodyFileSize += Data.size();
+  if ((UploadBytes += Data.size()) > Upload.MaxSizes)
+    return refuseBody(E, HTTPResponse::busy());
   std::error_code EC;
   if (!E.File) {
     OutputFileOptions Output;
@@ -198,8 +256,8 @@ void HTTPServer::Impl::refuseBody(Exchange &E, HTTPResponse R) {
 }
 
 void HTTPServer::Impl::forgetBody(Exchange &E) {
-  BodyBytes -= E.Request.Body.size();
   std::string().swap(E.Request.Body);
+  E.Memory.giveBack();
   UploadBytes -= std::exchange(E.Request.BodyFileSize, 0);
   E.Request.BodyFile.clear();
   E.File.reset();
@@ -207,12 +265,12 @@ void HTTPServer::Impl::forgetBody(Exchange &E) {
 
 MHD_Result HTTPServer::Impl::onRequest(void *Self, MHD_Connection *Connection,
                                        const char *, const char *Method,
-                                       const char *, const char *Data,
+                                       const char *Version, const char *Data,
                                        size_t *Size, void **State) {
   Impl &P = *static_cast<Impl *>(Self);
   Exchange &E = *static_cast<Exchange *>(*State);
   if (!E.HasBegun)
-    return P.begin(Connection, E, Method);
+    return P.begin(Connection, E, Method, Version);
   if (*Size) {
     StringRef Piece(Data, *Size);
     *Size = 0;
@@ -221,13 +279,17 @@ MHD_Result HTTPServer::Impl::onRequest(void *Self, MHD_Connection *Connection,
   return E.Response ? P.send(Connection, E) : P.answer(Connection, E);
 }
 
-void HTTPServer::Impl::onEnd(void *Self, MHD_Connection *, void **State,
-                             MHD_RequestTerminationCode) {
+void HTTPServer::Impl::onEnd(void *Self, MHD_Connection *Connection,
+                             void **State, MHD_RequestTerminationCode) {
   auto *E = static_cast<Exchange *>(*State);
   if (!E)
     return;
-  static_cast<Impl *>(Self)->forgetBody(*E);
+  auto &P = *static_cast<Impl *>(Self);
+  P.forgetBody(*E);
   delete E;
+  --P.Requests;
+  if (OpenConnections::Client *Client = clientOf(Connection))
+    P.Connections.expectRequest(*Client);
   *State = nullptr;
 }
 
@@ -235,8 +297,11 @@ void HTTPServer::Impl::onEnd(void *Self, MHD_Connection *, void **State,
 // Answering
 //===----------------------------------------------------------------------===//
 
-WorkQueue &HTTPServer::Impl::queueOf(WorkKind Kind) {
+const WorkQueue &HTTPServer::Impl::queueOf(WorkKind Kind) const {
   switch (Kind) {
+  case WorkKind::Now:
+  case WorkKind::Probe:
+    return Probes;
   case WorkKind::LookUp:
     return LookUps;
   case WorkKind::Export:
@@ -259,6 +324,10 @@ MHD_Result HTTPServer::Impl::answer(MHD_Connection *Connection, Exchange &E) {
     }
     E.Request.BodyFile = E.File->path();
   }
+  if (E.Kind == WorkKind::Now) {
+    E.Response = std::get<HTTPResponse>(Handlers.Answer(E.Request));
+    return send(Connection, E);
+  }
   MHD_suspend_connection(Connection);
   enqueue(Connection, E);
   return MHD_YES;
@@ -276,16 +345,41 @@ void HTTPServer::Impl::work(MHD_Connection *Connection, Exchange &E) {
   // A source file can be fetched when the archive that names it was, and of
   // very many files only a part is fetched at one time.
   constexpr unsigned MaxPasses = 4;
-  auto Answer = Handlers.Answer(E.Request);
+  E.Request.MayTakeLong = E.Kind == WorkKind::Export;
+  Outcome Answer = Handlers.Answer(E.Request);
   if (auto *R = std::get_if<HTTPResponse>(&Answer))
     return finish(Connection, E, std::move(*R));
+  if (auto *Kind = std::get_if<WorkKind>(&Answer)) {
+    E.Kind = *Kind;
+    return enqueue(Connection, E);
+  }
   const auto &Fetch = std::get<FetchFirst>(Answer);
   if (++E.Passes > MaxPasses || !Fetch([=, &E] { enqueue(Connection, E); }))
     finish(Connection, E, HTTPResponse::busy());
 }
 
+/// Counts the body of \p R, which is compressed if the memory for all is not
+/// plenty. Returns false if there is no room for it.
+static bool takeMemory(HTTPResponse &R, MemoryBudget &All) {
+  // Short answers are always sent, so that clients learn why others are not.
+  constexpr size_t Short = 16 << 10, Large = 1 << 20;
+  uint64_t Size = R.Body.size();
+  R.Memory = MemoryShare(All);
+  if (Size >= Large && All.used() + Size > All.most() / 4)
+    R.Packed = PackedBody::pack(R.Body);
+  if (!R.Packed)
+    return Size <= Short || R.Memory.grow(Size);
+  std::string().swap(R.Body);
+  return R.Memory.grow(R.Packed->memory());
+}
+
 void HTTPServer::Impl::finish(MHD_Connection *Connection, Exchange &E,
                               HTTPResponse R) {
+  E.Request.ReleasedSize += E.Request.Body.size();
+  std::string().swap(E.Request.Body);
+  E.Memory.giveBack();
+  if (!takeMemory(R, *Handlers.Memory))
+    R = HTTPResponse::busy();
   E.Response = std::move(R);
   E.File.reset();
   MHD_resume_connection(Connection);
@@ -293,6 +387,19 @@ void HTTPServer::Impl::finish(MHD_Connection *Connection, Exchange &E,
 
 static ssize_t sendNothing(void *, uint64_t, char *, size_t) {
   return MHD_CONTENT_READER_END_WITH_ERROR;
+}
+
+static MHD_Response *makePackedResponse(HTTPResponse &R) {
+  constexpr size_t Piece = 32 << 10;
+  using Sent = std::pair<std::shared_ptr<PackedBody>, MemoryShare>;
+  auto Read = [](void *Of, uint64_t, char *To, size_t Most) -> ssize_t {
+    ssize_t Count = static_cast<Sent *>(Of)->first->read(To, Most);
+    return Count > 0 ? Count : ssize_t(MHD_CONTENT_READER_END_WITH_ERROR);
+  };
+  auto Free = [](void *Of) { delete static_cast<Sent *>(Of); };
+  uint64_t Size = R.Packed->size();
+  auto *Body = new Sent(std::move(R.Packed), std::move(R.Memory));
+  return MHD_create_response_from_callback(Size, Piece, Read, Body, Free);
 }
 
 MHD_Response *HTTPServer::Impl::makeResponse(HTTPResponse &R) const {
@@ -307,10 +414,13 @@ MHD_Response *HTTPServer::Impl::makeResponse(HTTPResponse &R) const {
   if (R.SizeOnly)
     return MHD_create_response_from_callback(*R.SizeOnly, /*block_size=*/1,
                                              sendNothing, nullptr, nullptr);
-  auto *Body = new std::string(std::move(R.Body));
+  if (R.Packed)
+    return makePackedResponse(R);
+  using Sent = std::pair<std::string, MemoryShare>;
+  auto *Body = new Sent(std::move(R.Body), std::move(R.Memory));
   return MHD_create_response_from_buffer_with_free_callback_cls(
-      Body->size(), Body->data(),
-      [](void *Owned) { delete static_cast<std::string *>(Owned); }, Body);
+      Body->first.size(), Body->first.data(),
+      [](void *Owned) { delete static_cast<Sent *>(Owned); }, Body);
 }
 
 MHD_Result HTTPServer::Impl::send(MHD_Connection *Connection, Exchange &E) {
@@ -326,6 +436,10 @@ MHD_Result HTTPServer::Impl::send(MHD_Connection *Connection, Exchange &E) {
     return MHD_NO;
   if (!R.ContentType.empty() && Status != 304)
     MHD_add_response_header(Response, "Content-Type", R.ContentType.c_str());
+  // No answer is to be taken for a page or a script.
+  MHD_add_response_header(Response, "X-Content-Type-Options", "nosniff");
+  if (IsDraining)
+    MHD_add_response_header(Response, "Connection", "close");
   for (const auto &[Name, Value] : R.Headers)
     MHD_add_response_header(Response, Name.c_str(), Value.c_str());
   MHD_Result Result = MHD_queue_response(Connection, Status, Response);
@@ -364,9 +478,12 @@ Error HTTPServer::Impl::listen(int Socket, const TLSFiles &TLS) {
       MHD_OPTION_CONNECTION_LIMIT, std::max(Limits.MaxConnections, PoolThreads),
       MHD_OPTION_CONNECTION_TIMEOUT, Limits.IdleSeconds,
       MHD_OPTION_CONNECTION_MEMORY_LIMIT, size_t(Limits.MaxHeaders),
+      MHD_OPTION_PER_IP_CONNECTION_LIMIT, Limits.MaxOfAddress,
       MHD_OPTION_URI_LOG_CALLBACK, &onURI, this, MHD_OPTION_NOTIFY_COMPLETED,
-      &onEnd, this, MHD_OPTION_UNESCAPE_CALLBACK, &keepEscapes, nullptr,
-      MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_ARRAY, More.data(),
+      &onEnd, this, MHD_OPTION_NOTIFY_CONNECTION, &onConnection, this,
+      MHD_OPTION_UNESCAPE_CALLBACK, &keepEscapes, nullptr,
+      // RequestFraming does more, with better answers.
+      MHD_OPTION_STRICT_FOR_CLIENT, 0, MHD_OPTION_ARRAY, More.data(),
       MHD_OPTION_END);
   if (!Daemon) {
     ::close(Socket);
@@ -380,18 +497,57 @@ Error HTTPServer::Impl::listen(int Socket, const TLSFiles &TLS) {
   return Error::success();
 }
 
-HTTPServer::Impl::~Impl() {
-  // A daemon must not be stopped while one of its connections is suspended.
-  IsEnding = true;
-  std::vector<int> Sockets;
-  for (MHD_Daemon *Daemon : Daemons)
+/// Makes the daemons keep only the connections that they have.
+void HTTPServer::Impl::retire(std::vector<MHD_Daemon *> Old) {
+  for (MHD_Daemon *Daemon : Old) {
     if (int Socket = MHD_quiesce_daemon(Daemon); Socket >= 0)
       Sockets.push_back(Socket);
-  LookUps.finish();
-  Exports.finish();
-  Files.finish();
-  Uploads.finish();
-  for (MHD_Daemon *Daemon : Daemons)
+    Retired.push_back(Daemon);
+  }
+}
+
+void HTTPServer::Impl::drain() {
+  retire(std::exchange(Daemons, {}));
+  IsDraining = true;
+  Connections.drain();
+}
+
+Error HTTPServer::Impl::setCertificate(const TLSFiles &TLS) {
+  // Both listen for a moment, so that no client is refused.
+  std::vector<MHD_Daemon *> Old = std::exchange(Daemons, {});
+  Error Result = Error::success();
+  for (MHD_Daemon *Daemon : Old) {
+    const MHD_DaemonInfo *Info =
+        MHD_get_daemon_info(Daemon, MHD_DAEMON_INFO_LISTEN_FD);
+    int Socket = Info ? ::fcntl(Info->listen_fd, F_DUPFD_CLOEXEC, 0) : -1;
+    Result = Socket < 0 ? Error(make_error<SystemError>(errnoAsErrorCode(), ""))
+                        : listen(Socket, TLS);
+    if (Result)
+      break;
+  }
+  if (Result)
+    std::swap(Old, Daemons);
+  retire(std::move(Old));
+  return Result;
+}
+
+HTTPGauges HTTPServer::Impl::gauges() const {
+  HTTPGauges G;
+  G.Connections = Connections.count();
+  G.Requests = Requests;
+  for (size_t I = 0; I != G.Waiting.size(); ++I)
+    if (WorkKind(I) != WorkKind::Now)
+      G.Waiting[I] = queueOf(WorkKind(I)).waiting();
+  return G;
+}
+
+HTTPServer::Impl::~Impl() {
+  drain();
+  // A daemon must not be stopped while one of its connections is suspended.
+  IsEnding = true;
+  for (WorkQueue *Queue : {&Probes, &LookUps, &Exports, &Files, &Uploads})
+    Queue->finish();
+  for (MHD_Daemon *Daemon : Retired)
     MHD_stop_daemon(Daemon);
   // The daemons' threads may use the sockets until here.
   for (int Socket : Sockets)
@@ -400,6 +556,12 @@ HTTPServer::Impl::~Impl() {
 
 HTTPServer::HTTPServer(std::unique_ptr<Impl> P) : P(std::move(P)) {}
 HTTPServer::~HTTPServer() = default;
+
+void HTTPServer::drain() { P->drain(); }
+Error HTTPServer::setCertificate(const TLSFiles &TLS) {
+  return P->setCertificate(TLS);
+}
+HTTPGauges HTTPServer::gauges() const { return P->gauges(); }
 
 Expected<std::unique_ptr<HTTPServer>>
 HTTPServer::start(ArrayRef<int> Sockets, const ServerOptions &Options,

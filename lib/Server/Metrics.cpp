@@ -8,8 +8,12 @@
 
 #include "Metrics.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
+#include <sys/resource.h>
+#include <unistd.h>
 
 using namespace llvm;
 
@@ -73,6 +77,65 @@ static void printHistogram(raw_ostream &OS, StringRef Name,
   OS << Metric << "_sum{endpoint=\"" << Name << "\"} "
      << llvm::format("%.6f", double(E.Microseconds) / 1e6) << '\n'
      << Metric << "_count{endpoint=\"" << Name << "\"} " << Sum << '\n';
+}
+
+void printGauges(raw_ostream &OS, ArrayRef<Gauge> Gauges) {
+  StringRef Before;
+  for (const Gauge &G : Gauges) {
+    if (Before != G.Name)
+      OS << "# HELP " << G.Name << ' ' << G.Help << "\n# TYPE " << G.Name
+         << " gauge\n";
+    Before = G.Name;
+    OS << G.Name;
+    if (*G.Label)
+      OS << '{' << G.Label << '}';
+    OS << ' ' << llvm::format("%.15g", G.Value) << '\n';
+  }
+}
+
+/// The number of files that this process has open.
+static uint64_t openFiles() {
+  uint64_t Count = 0;
+  std::error_code EC;
+  for (sys::fs::directory_iterator It("/proc/self/fd", EC), End;
+       !EC && It != End; It.increment(EC))
+    ++Count;
+  return Count;
+}
+
+/// Pages of this process in memory.
+static uint64_t residentPages() {
+  // Its size is unknown before it is read.
+  ErrorOr<std::unique_ptr<MemoryBuffer>> File =
+      MemoryBuffer::getFileAsStream("/proc/self/statm");
+  uint64_t Pages = 0;
+  if (File)
+    (void)(*File)->getBuffer().split(' ').second.consumeInteger(10, Pages);
+  return Pages;
+}
+
+void printProcess(raw_ostream &OS, std::time_t Start) {
+  rusage Usage = {};
+  rlimit Files = {};
+  (void)::getrusage(RUSAGE_SELF, &Usage);
+  (void)::getrlimit(RLIMIT_NOFILE, &Files);
+  auto Seconds = [](const timeval &T) {
+    return double(T.tv_sec) + double(T.tv_usec) / 1e6;
+  };
+  OS << "# HELP process_cpu_seconds_total CPU time\n"
+        "# TYPE process_cpu_seconds_total counter\n"
+        "process_cpu_seconds_total "
+     << llvm::format("%.2f", Seconds(Usage.ru_utime) + Seconds(Usage.ru_stime))
+     << '\n';
+  printGauges(
+      OS,
+      {{"process_resident_memory_bytes", "Memory",
+        double(residentPages()) * double(::sysconf(_SC_PAGESIZE))},
+       {"process_open_fds", "Open files", double(openFiles())},
+       {"process_max_fds", "Most open files", double(Files.rlim_cur)},
+       {"process_start_time_seconds", "Start, as a Unix time", double(Start)},
+       {"lidia_build_info", "The version", 1,
+        "version=\"" LIDIA_VERSION_STRING "\""}});
 }
 
 std::string ServerStatistics::text(ArrayRef<const char *> Names) const {

@@ -10,9 +10,11 @@
 #define LIDIA_LIB_SERVER_METRICS_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/raw_ostream.h"
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <ctime>
 #include <memory>
 #include <string>
 #include <vector>
@@ -39,6 +41,7 @@ struct EndpointStatistics {
 struct ServerStatistics {
   explicit ServerStatistics(size_t EndpointCount) : Endpoints(EndpointCount) {}
 
+  const std::time_t Start = std::time(nullptr);
   std::vector<EndpointStatistics> Endpoints;
   std::atomic<uint64_t> ModuleHits{0};
   std::atomic<uint64_t> ModulesOpened{0};
@@ -68,6 +71,22 @@ struct ServerStatistics {
   /// (version 0.0.4).
   std::string text(llvm::ArrayRef<const char *> Names) const;
 };
+
+/// A value that goes up and down, with a label or without.
+struct Gauge {
+  const char *Name;
+  const char *Help;
+  double Value;
+  /// Such as `queue="lookup"`.
+  const char *Label = "";
+};
+
+/// Prints \p Gauges; those of one name follow each other.
+void printGauges(llvm::raw_ostream &OS, llvm::ArrayRef<Gauge> Gauges);
+
+/// What Prometheus' client libraries tell about this process, which began at
+/// \p Start, and the version of this program.
+void printProcess(llvm::raw_ostream &OS, std::time_t Start);
 
 } // namespace lidia
 

@@ -197,7 +197,7 @@ static bool findModule(Service &S, const HTTPRequest &Request, JobModule &M,
   return M.Served->prefetch(Addresses, MayWait);
 }
 
-static Error answerModule(Service &S, JobModule &M, uint64_t &Left) {
+static Error answerModule(Service &S, JobModule &M, AnswerRoom &Room) {
   if (!M.Served)
     return Error::success();
   std::vector<uint64_t> Addresses;
@@ -208,7 +208,7 @@ static Error answerModule(Service &S, JobModule &M, uint64_t &Left) {
     printAddress(To, Names, Address, Frames, M.Served->archive());
   };
   Expected<AddressTexts> Texts = AddressTexts::make(
-      *M.Served, std::move(Addresses), Print, Left, S.Statistics);
+      *M.Served, std::move(Addresses), Print, Room, S.Statistics);
   if (!Texts)
     return Texts.takeError();
   M.Texts = std::move(*Texts);
@@ -259,7 +259,7 @@ static void appendModules(std::string &To, const Job &J) {
   To += '}';
 }
 
-static Error appendJob(std::string &To, Job &J, uint64_t MaxAnswer) {
+static Error appendJob(std::string &To, Job &J, AnswerRoom &Room) {
   To += "{\"stacks\":[";
   for (const std::vector<JobAddress> &Stack : J.Stacks) {
     To += &Stack == J.Stacks.data() ? "[" : ",[";
@@ -267,9 +267,8 @@ static Error appendJob(std::string &To, Job &J, uint64_t MaxAnswer) {
       if (I)
         To += ',';
       appendFrame(To, I, F, J);
-      if (To.size() > MaxAnswer)
-        return make_error<LimitError>(
-            "", "the answer would be too large: ask for fewer addresses");
+      if (Error E = Room.setSize(To.size()))
+        return E;
     }
     To += ']';
   }
@@ -287,7 +286,7 @@ Answer answerSymbolication(Service &S, const HTTPRequest &Request, PathParts) {
   Expected<std::vector<Job>> Jobs = readJobs(*Body, Limits.MaxAddresses);
   if (!Jobs)
     return Jobs.takeError();
-  uint64_t Left = Limits.MaxAnswer;
+  AnswerRoom Room(Limits.MaxAnswer, S.Memory);
   std::vector<UpstreamWish> Wishes;
   std::string Text = "{\"results\":[";
   for (Job &J : *Jobs) {
@@ -302,9 +301,9 @@ Answer answerSymbolication(Service &S, const HTTPRequest &Request, PathParts) {
     if (!Wishes.empty())
       continue;
     for (JobModule &M : J.Modules)
-      if (Error E = answerModule(S, M, Left))
+      if (Error E = answerModule(S, M, Room))
         return E;
-    if (Error E = appendJob(Text, J, Limits.MaxAnswer))
+    if (Error E = appendJob(Text, J, Room))
       return E;
     // Free the job, whose texts were printed.
     J = Job();

@@ -129,6 +129,8 @@ static std::optional<HTTPResponse> readCall(const HTTPRequest &Request,
   Expected<BuildIDBytes> BuildID = buildIDOf(Request, IsInFile);
   if (!BuildID)
     return failCall(400, "invalid_argument", toString(BuildID.takeError()));
+  if (StringRef Why = whyNotABuildID(*BuildID); !Why.empty())
+    return failCall(400, "invalid_argument", Why);
   ID = *BuildID;
   return std::nullopt;
 }

@@ -72,20 +72,42 @@ ServedModules::ServedModules(SymbolStore &Store, const ServerOptions &Options,
                              ServerStatistics &M)
     : Store(Store),
       MaxTextOfModule(Options.MaxText / std::max(Options.MaxModules, 1u)),
-      Statistics(M), Modules(Options.MaxModules) {}
+      CheckInterval(Options.RecheckSeconds), Statistics(M),
+      Modules(Options.MaxModules) {}
+
+/// Compares \p Open with the archive in the store, and returns the one that the
+/// store has.
+Expected<std::shared_ptr<ServedModule>>
+ServedModules::check(std::shared_ptr<ServedModule> Open) {
+  BuildIDBytes BuildID(Open->buildID());
+  Expected<std::shared_ptr<const Archive>> A =
+      Store.openAgain(BuildID, Open->sharedArchive());
+  if (A && *A == Open->sharedArchive())
+    return Open;
+  forget(BuildID);
+  if (!A)
+    return A.takeError();
+  return find(BuildID);
+}
 
 Expected<std::shared_ptr<ServedModule>>
 ServedModules::find(ArrayRef<uint8_t> BuildID) {
   StringRef Key = toStringRef(BuildID);
   uint64_t ChangesBefore;
   {
-    std::lock_guard<std::mutex> Lock(Mutex);
+    std::unique_lock<std::mutex> Lock(Mutex);
     ChangesBefore = Changes;
-    if (std::shared_ptr<ServedModule> *Known = Modules.find(Key);
-        Known && *Known) {
+    if (OpenModule *Known = Modules.find(Key); Known && Known->Module) {
       ++Statistics.ModuleHits;
       Used.insert(Key);
-      return *Known;
+      std::shared_ptr<ServedModule> Open = Known->Module;
+      Clock::time_point Now = Clock::now();
+      if (Now < Known->CheckAt)
+        return Open;
+      // One thread checks it.
+      Known->CheckAt = Now + CheckInterval;
+      Lock.unlock();
+      return check(std::move(Open));
     }
   }
   // Threads that want the same archive wait in this call for the first one.
@@ -98,29 +120,30 @@ ServedModules::find(ArrayRef<uint8_t> BuildID) {
     ++(IsMissing ? Statistics.ModulesMissing : Statistics.ModuleErrors);
     return Error(std::move(Why));
   }
-  auto Opened = std::make_shared<ServedModule>(
+  OpenModule Opened;
+  Opened.Module = std::make_shared<ServedModule>(
       std::move(*A), BuildIDBytes(BuildID), MaxTextOfModule);
+  Opened.CheckAt = Clock::now() + CheckInterval;
   std::lock_guard<std::mutex> Lock(Mutex);
   Used.insert(Key);
-  std::shared_ptr<ServedModule> *Known = Modules.find(Key);
-  if (Known && *Known)
-    return *Known;
+  OpenModule *Known = Modules.find(Key);
+  if (Known && Known->Module)
+    return Known->Module;
   ++Statistics.ModulesOpened;
   // The archive may have been replaced in the meantime.
   if (Changes != ChangesBefore)
-    return Opened;
+    return Opened.Module;
   if (Known)
-    return *Known = std::move(Opened);
-  return Modules.add(Key, std::move(Opened));
+    return (*Known = std::move(Opened)).Module;
+  return Modules.add(Key, std::move(Opened)).Module;
 }
 
 bool ServedModules::isKnown(ArrayRef<uint8_t> BuildID) {
   {
     std::lock_guard<std::mutex> Lock(Mutex);
-    if (std::shared_ptr<ServedModule> *Known =
-            Modules.find(toStringRef(BuildID));
-        Known && *Known)
-      return true;
+    if (OpenModule *Known = Modules.find(toStringRef(BuildID));
+        Known && Known->Module)
+      return Clock::now() < Known->CheckAt;
   }
   return Store.isKnown(BuildID);
 }
@@ -157,8 +180,8 @@ std::vector<BuildIDBytes> ServedModules::takeUsed() {
 
 void ServedModules::forget(ArrayRef<uint8_t> BuildID) {
   std::lock_guard<std::mutex> Lock(Mutex);
-  if (std::shared_ptr<ServedModule> *Known = Modules.find(toStringRef(BuildID)))
-    Known->reset();
+  if (OpenModule *Known = Modules.find(toStringRef(BuildID)))
+    Known->Module.reset();
   ++Changes;
 }
 

@@ -16,6 +16,7 @@
 #include "lidia/Support/RecentlyUsed.h"
 #include "lidia/Symbolize/Symbolizer.h"
 #include "llvm/ADT/StringSet.h"
+#include <chrono>
 #include <memory>
 #include <mutex>
 
@@ -65,7 +66,8 @@ public:
   ServedModules(SymbolStore &Store, const ServerOptions &Options,
                 ServerStatistics &M);
 
-  /// The archive of \p BuildID. Fails as SymbolStore::archive() does.
+  /// The archive of \p BuildID, as it was in the store less than
+  /// ServerOptions::RecheckSeconds ago. Fails as SymbolStore::archive() does.
   llvm::Expected<std::shared_ptr<ServedModule>>
   find(llvm::ArrayRef<uint8_t> BuildID);
 
@@ -92,12 +94,24 @@ public:
   std::vector<BuildIDBytes> takeUsed();
 
 private:
+  using Clock = std::chrono::steady_clock;
+
+  struct OpenModule {
+    /// Null for an archive that was forgotten.
+    std::shared_ptr<ServedModule> Module;
+    /// When to compare it with the store's.
+    Clock::time_point CheckAt;
+  };
+
+  llvm::Expected<std::shared_ptr<ServedModule>>
+  check(std::shared_ptr<ServedModule> Open);
+
   SymbolStore &Store;
   const uint64_t MaxTextOfModule;
+  const std::chrono::seconds CheckInterval;
   ServerStatistics &Statistics;
   std::mutex Mutex;
-  /// Null for an archive that was forgotten.
-  RecentlyUsed<std::shared_ptr<ServedModule>> Modules;
+  RecentlyUsed<OpenModule> Modules;
   /// Calls of forget().
   uint64_t Changes = 0;
   /// The result of takeUsed(); it has no more build IDs than the store.

@@ -21,7 +21,9 @@ namespace lidia {
 Service::Service(const ServerOptions &Options,
                  std::unique_ptr<SymbolStore> Opened)
     : Options(Options), Store(std::move(Opened)), Files(Options.CacheFolder),
-      Statistics(endpoints().size()),
+      Statistics(endpoints().size()), Tokens(Options.Tokens),
+      Memory(Options.Limits.MaxBodies),
+      Watch(*Store, this->Options.fillsStore()),
       Modules(*Store, this->Options, Statistics),
       Converter(this->Options, *Store, Statistics),
       UpstreamServers(this->Options, *Store, Modules, Converter, Statistics) {}
@@ -99,6 +101,31 @@ static Answer answerHealth(Service &, const HTTPRequest &, PathParts) {
   return HTTPResponse::text("ok\n");
 }
 
+/// What the server does now, and what is left of its limits.
+static void printState(raw_ostream &OS, const Service &S) {
+  constexpr const char *Waiting = "lidia_requests_waiting",
+                       *Help = "Requests that wait for a thread";
+  const HTTPGauges G = S.Gauges();
+  auto Count = [&](WorkKind Kind) { return double(G.Waiting[size_t(Kind)]); };
+  printGauges(
+      OS, {{"lidia_connections", "Open connections", double(G.Connections)},
+           {"lidia_connections_limit", "Most open connections",
+            double(S.Options.Limits.MaxConnections)},
+           {"lidia_requests_in_progress",
+            "Requests that are read, answered or sent", double(G.Requests)},
+           {Waiting, Help, Count(WorkKind::Probe), "queue=\"probe\""},
+           {Waiting, Help, Count(WorkKind::LookUp), "queue=\"lookup\""},
+           {Waiting, Help, Count(WorkKind::Export), "queue=\"export\""},
+           {Waiting, Help, Count(WorkKind::Symbolize), "queue=\"symbolize\""},
+           {Waiting, Help, Count(WorkKind::Upload), "queue=\"upload\""},
+           {"lidia_body_memory_bytes", "Memory of requests and answers",
+            double(S.Memory.used())},
+           {"lidia_body_memory_limit_bytes",
+            "Most memory of requests and answers", double(S.Memory.most())},
+           {"lidia_store_readable", "Whether the store could be read",
+            double(S.Watch.isFine())}});
+}
+
 static Answer answerMetrics(Service &S, const HTTPRequest &, PathParts) {
   std::vector<const char *> Names;
   for (const Endpoint &E : endpoints())
@@ -106,37 +133,37 @@ static Answer answerMetrics(Service &S, const HTTPRequest &, PathParts) {
   std::string Text = S.Statistics.text(Names);
   raw_string_ostream OS(Text);
   printMetrics(OS, S.Store->statistics());
+  printState(OS, S);
+  printProcess(OS, S.Statistics.Start);
   HTTPResponse R = HTTPResponse::text(std::move(OS.str()));
   R.ContentType = "text/plain; version=0.0.4; charset=utf-8";
   return R;
 }
 
-/// Whether the store can be read. A store that the server itself fills may be
-/// empty.
+/// Whether the store can be read.
 static Answer answerReadiness(Service &S, const HTTPRequest &, PathParts) {
-  std::error_code Code = errorToErrorCode(S.Store->checkFilled());
-  bool MayBeEmpty =
-      S.Options.fillsStore() && Code == std::errc::no_such_file_or_directory;
-  if (Code && !MayBeEmpty) {
-    return HTTPResponse::error(503, "the store cannot be read, or is empty");
-  }
+  std::string Why = S.Watch.problem();
+  if (!Why.empty())
+    return HTTPResponse::error(503, Why);
   return HTTPResponse::text("ready\n");
 }
 
 ArrayRef<Endpoint> endpoints() {
-  constexpr WorkKind LookUp = WorkKind::LookUp, Export = WorkKind::Export,
-                     Symbolize = WorkKind::Symbolize, Upload = WorkKind::Upload;
+  constexpr WorkKind Now = WorkKind::Now, Probe = WorkKind::Probe,
+                     LookUp = WorkKind::LookUp, Symbolize = WorkKind::Symbolize,
+                     Upload = WorkKind::Upload;
   constexpr AccessKind Read = AccessKind::Readers, Write = AccessKind::Writers,
+                       Remove = AccessKind::Removers,
                        Check = AccessKind::HeadForWriters,
                        Everybody = AccessKind::Everybody;
   static constexpr Endpoint Endpoints[] = {
-      {"debuginfo", "GET HEAD", "/buildid/*/debuginfo", Export, Read,
+      {"debuginfo", "GET HEAD", "/buildid/*/debuginfo", LookUp, Read,
        answerDebugFile},
-      {"executable", "GET HEAD", "/buildid/*/executable", Export, Read,
+      {"executable", "GET HEAD", "/buildid/*/executable", LookUp, Read,
        answerExecutable},
-      {"section", "GET HEAD", "/buildid/*/section/*", Export, Read,
+      {"section", "GET HEAD", "/buildid/*/section/*", LookUp, Read,
        answerSection},
-      {"source", "GET HEAD", "/buildid/*/source/**", Export, Read,
+      {"source", "GET HEAD", "/buildid/*/source/**", LookUp, Read,
        answerSource},
       {"upload", "PUT", "/buildid/*", Upload, Write, answerUpload},
       {"package", "POST", "/v1/packages", Upload, Write, answerPackage},
@@ -149,7 +176,7 @@ ArrayRef<Endpoint> endpoints() {
       {"upload_finished", "POST",
        "/debuginfo.v1alpha1.DebuginfoService/UploadFinished", LookUp, Write,
        answerUploadFinished},
-      {"archive", "GET HEAD", "/.build-id/*/*", Export, Check, answerArchive},
+      {"archive", "GET HEAD", "/.build-id/*/*", LookUp, Check, answerArchive},
       {"debug_id", "GET HEAD", "/debugid/*/buildid", LookUp, Read,
        answerDebugID},
       {"frames", "GET HEAD POST", "/v1/frames", LookUp, Read, answerFrames},
@@ -165,11 +192,12 @@ ArrayRef<Endpoint> endpoints() {
        answerFunction},
       {"files", "GET HEAD", "/v1/archives/*/files", Symbolize, Read,
        answerFiles},
+      {"remove", "DELETE", "/v1/archives/*", Symbolize, Remove, answerRemoval},
       {"name", "PUT", "/v1/archives/*/names/*", Upload, Write, answerName},
       {"page", "GET HEAD", "/", LookUp, Read, answerPage},
-      {"metrics", "GET HEAD", "/metrics", LookUp, Read, answerMetrics},
-      {"healthz", "GET HEAD", "/healthz", LookUp, Everybody, answerHealth},
-      {"readyz", "GET HEAD", "/readyz", LookUp, Everybody, answerReadiness},
+      {"metrics", "GET HEAD", "/metrics", Now, Read, answerMetrics},
+      {"healthz", "GET HEAD", "/healthz", Now, Everybody, answerHealth},
+      {"readyz", "GET HEAD", "/readyz", Probe, Everybody, answerReadiness},
       {"other", "GET HEAD POST", "/**", LookUp, Read, answerNothing}};
   return Endpoints;
 }
@@ -209,12 +237,20 @@ const Endpoint &route(HTTPRequest &Request) {
   return *Request.Route;
 }
 
+/// Whether the body of \p Request is compressed, which only Connect has an
+/// answer of its own for.
+static bool isPacked(const HTTPRequest &Request) {
+  StringRef Coding = Request.header("content-encoding");
+  return !Coding.empty() && !Coding.equals_insensitive("identity") &&
+         !StringRef(Request.Route->Pattern).starts_with("/debuginfo.v1alpha1.");
+}
+
 static Answer answerNow(Service &S, const HTTPRequest &Request) {
   const Endpoint &E = *Request.Route;
   if (Request.Method == "OPTIONS") {
     HTTPResponse R;
     R.Status = 204;
-    R.add("Allow", (Twine(E.Methods) + " OPTIONS").str());
+    R.add("Allow", join(split(E.Methods, ' '), ", ") + ", OPTIONS");
     return R;
   }
   SmallVector<StringRef, 4> Methods;
@@ -224,25 +260,28 @@ static Answer answerNow(Service &S, const HTTPRequest &Request) {
     R.add("Allow", join(Methods, ", "));
     return R;
   }
+  if (isPacked(Request)) {
+    HTTPResponse R = HTTPResponse::error(
+        415, "compressed requests are not supported: send the body as it is");
+    R.add("Accept-Encoding", "identity");
+    return R;
+  }
   return E.Handler(S, Request, Request.Parts);
 }
 
-static HTTPResponse upstreamFailed() {
-  HTTPResponse R = HTTPResponse::error(503, "an upstream server failed");
-  R.add("Retry-After", "10");
-  return R;
-}
-
-std::variant<HTTPResponse, FetchFirst> answer(Service &S,
-                                              const HTTPRequest &Request) {
+Outcome answer(Service &S, const HTTPRequest &Request) {
   Answer A = answerNow(S, Request);
   if (A)
     return std::move(*A);
   std::vector<UpstreamWish> Wishes;
   Error E = noteWishes(A.takeError(), Wishes);
+  if (E.isA<TakesLongError>()) {
+    consumeError(std::move(E));
+    return WorkKind::Export;
+  }
   if (E.isA<UpstreamFailedError>()) {
     consumeError(std::move(E));
-    return upstreamFailed();
+    return HTTPResponse::unavailable("an upstream server failed");
   }
   HTTPResponse Failed = HTTPResponse::of(std::move(E));
   if (Wishes.empty())

@@ -13,9 +13,11 @@
 #include "Conversions.h"
 #include "HTTPMessage.h"
 #include "HTTPServer.h"
+#include "MemoryBudget.h"
 #include "Metrics.h"
 #include "ServedModules.h"
 #include "SharedWork.h"
+#include "StoreWatch.h"
 #include "Upstream.h"
 #include "lidia/Cache/Cache.h"
 #include "lidia/Server/Server.h"
@@ -30,7 +32,15 @@ struct Service {
   const std::unique_ptr<SymbolStore> Store;
   /// Files that are made from archives.
   Cache Files;
+  /// Set before the first request.
+  Server::Log Log;
   ServerStatistics Statistics;
+  AccessTokens Tokens;
+  /// For the bodies of requests and answers.
+  MemoryBudget Memory;
+  StoreWatch Watch;
+  /// What the server of HTTP does now.
+  std::function<HTTPGauges()> Gauges;
   ServedModules Modules;
   Conversions Converter;
   Upstream UpstreamServers;
@@ -91,8 +101,14 @@ llvm::ArrayRef<Endpoint> endpoints();
 const Endpoint &route(HTTPRequest &Request);
 
 /// Answers \p Request, which was routed and which access control has allowed.
-std::variant<HTTPResponse, FetchFirst> answer(Service &S,
-                                              const HTTPRequest &Request);
+Outcome answer(Service &S, const HTTPRequest &Request);
+
+/// The error of a handler that would take seconds on a thread for what is fast:
+/// it is called again, with HTTPRequest::MayTakeLong.
+class TakesLongError
+    : public ErrorOfCode<TakesLongError, std::errc::operation_would_block> {
+  using ErrorOfCode::ErrorOfCode;
+};
 
 // DebuginfodEndpoints.cpp
 Answer answerDebugFile(Service &, const HTTPRequest &, PathParts);
@@ -105,6 +121,7 @@ llvm::Expected<std::vector<StoredFile>>
 storeUpload(Service &, const HTTPRequest &Request,
             llvm::ArrayRef<uint8_t> OnlyBuildID);
 Answer answerUpload(Service &, const HTTPRequest &, PathParts);
+Answer answerRemoval(Service &, const HTTPRequest &, PathParts);
 Answer answerPackage(Service &, const HTTPRequest &, PathParts);
 // PyroscopeEndpoints.cpp
 Answer answerShouldUpload(Service &, const HTTPRequest &, PathParts);

@@ -156,7 +156,7 @@ Answer answerArchives(Service &S, const HTTPRequest &Request, PathParts) {
         writeArchive(A, *List, J);
     });
     J.attribute("more", List->HasMore);
-    J.attribute("uploads", !S.Options.Upload.Token.empty());
+    J.attribute("uploads", ServerOptions::mayAnyoneWrite(*S.Tokens.get()));
   });
 }
 

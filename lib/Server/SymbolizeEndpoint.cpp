@@ -37,7 +37,6 @@ Answer answerPage(Service &, const HTTPRequest &, PathParts) {
   R.ETag = utohexstr(xxh3_64bits(arrayRefFromStringRef(R.Body)));
   R.add("Content-Security-Policy",
         pagePolicy(/*MayConnect=*/true) + "; frame-ancestors 'none'");
-  R.add("X-Content-Type-Options", "nosniff");
   R.add("Referrer-Policy", "no-referrer");
   R.add("Cache-Control", "no-cache");
   return R;
@@ -201,7 +200,6 @@ Answer answerSymbolize(Service &S, const HTTPRequest &Request, PathParts) {
                                         " modules: send a part of it");
   OS.flush();
   R.ContentType = contentType(O->Form, R.Body).str();
-  R.add("X-Content-Type-Options", "nosniff");
   // A page with a report contains its own policy.
   R.add("Content-Security-Policy",
         "sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox");

@@ -151,6 +151,10 @@ void Upstream::open(Conversions::Warning TheWarning) {
   O.Servers = Options.Upstream.Servers;
   O.CacheFolder = Folder;
   O.StallSeconds = Options.Upstream.StallSeconds;
+  O.FirstByteSeconds = Options.Upstream.FirstByteSeconds;
+  // One file that a server cannot give is no reason to do without the others.
+  O.MaxFailures = 3;
+  O.MaxSizeOption = "--upstream-max-size";
   O.MaxSeconds = Options.Upstream.MaxSeconds;
   O.MaxSize = Options.Upstream.MaxSize;
   O.FollowRedirects = false;
@@ -293,8 +297,7 @@ Expected<std::string> Upstream::find(const HTTPRequest &Request,
                      "no such file of this build ID"));
 }
 
-/// Checks the build ID, because servers may send any file.
-static bool hasBuildID(StringRef Path, ArrayRef<uint8_t> BuildID) {
+bool hasBuildID(StringRef Path, ArrayRef<uint8_t> BuildID) {
   Expected<std::unique_ptr<Binary>> File = Binary::open(Path);
   if (File)
     return (*File)->buildID() == BuildID;
@@ -307,6 +310,7 @@ DownloadedFile Upstream::ask(const UpstreamWish &Wish) {
   if (Wish.Kind == UpstreamKind::Source)
     return Client->source(Wish.BuildID, Wish.SourcePath, Wish.fileName(), Log,
                           Wish.ForwardedFor);
+  // Servers may send any file.
   auto IsRight = [&](StringRef Path) { return hasBuildID(Path, Wish.BuildID); };
   return Client->file(Wish.BuildID, nameOf(Wish.Kind), IsRight, Log,
                       Wish.ForwardedFor);

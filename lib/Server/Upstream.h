@@ -36,6 +36,9 @@ enum class UpstreamKind : uint8_t {
   Source,
 };
 
+/// Whether the file at \p Path is a binary or a debug file of \p BuildID.
+bool hasBuildID(llvm::StringRef Path, llvm::ArrayRef<uint8_t> BuildID);
+
 /// \p Path, a POSIX path, without "." and "..".
 std::string withoutDots(llvm::StringRef Path);
 

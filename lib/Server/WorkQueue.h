@@ -64,6 +64,11 @@ public:
     return true;
   }
 
+  size_t waiting() const {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    return Waiting.size();
+  }
+
 private:
   void run() {
     std::unique_lock<std::mutex> Lock(Mutex);
@@ -80,7 +85,7 @@ private:
   }
 
   const size_t Most;
-  std::mutex Mutex;
+  mutable std::mutex Mutex;
   std::condition_variable HasWork;
   std::deque<std::function<void()>> Waiting;
   bool IsEnding = false;

@@ -25,16 +25,33 @@ namespace lidia {
 /// number of servers may serve one store.
 class Server {
 public:
-  using Warning = std::function<void(const std::string &)>;
+  /// Messages for the operator of the server. Any thread may call each.
+  struct Log {
+    using Writer = std::function<void(const std::string &)>;
+
+    /// Something is wrong.
+    Writer Warn;
+    /// What has happened: an upload, or that something is right again.
+    Writer Note;
+    /// A line for each request (ServerOptions::AccessLog).
+    Writer Request;
+  };
 
   /// Opens the store and the sockets, and starts threads that answer requests.
-  /// \p Warn receives messages for the operator of the server; any thread may
-  /// call it.
   static llvm::Expected<std::unique_ptr<Server>>
-  start(const ServerOptions &Options, Warning Warn);
+  start(const ServerOptions &Options, Log Log);
 
   /// Ends pending requests and closes the sockets.
   ~Server();
+
+  /// Accepts no more connections, and ends those that are idle.
+  void drain();
+  /// Requests that are read, answered or sent.
+  uint64_t requests() const;
+
+  /// Uses the tokens of \p Options, and reads the certificate again. Changes
+  /// nothing if it fails.
+  llvm::Error reload(const ServerOptions &Options);
 
   /// The URLs of the sockets, such as http://127.0.0.1:8002.
   const std::vector<std::string> &urls() const;

@@ -11,17 +11,27 @@
 
 #include "lidia/Symbolize/SourceURLs.h"
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace lidia {
+
+/// How each request is logged, in a line.
+enum class AccessLogFormat : uint8_t {
+  None,
+  /// As web servers do, with the seconds that it took at the end.
+  Combined,
+  JSON
+};
 
 /// Limits on what a client may use. A request that exceeds one is refused with
 /// the HTTP status given in parentheses, and does not affect other clients.
 struct ServerLimits {
   /// Bytes of a request's body (413).
   uint64_t MaxBody = uint64_t(8) << 20;
-  /// Bytes of all bodies that are in memory at one time (503).
+  /// Bytes of all bodies of requests and answers that are in memory at one time
+  /// (503).
   uint64_t MaxBodies = uint64_t(256) << 20;
   /// Bytes of a connection's buffer: the first line and the headers (431).
   uint64_t MaxHeaders = uint64_t(32) << 10;
@@ -33,10 +43,15 @@ struct ServerLimits {
   /// Connections at one time; further ones are closed. 0 means 4096, or fewer
   /// without a warning if the limit of open files (RLIMIT_NOFILE) is low.
   unsigned MaxConnections = 0;
+  /// Connections of one address at one time; 0 means three quarters of all.
+  unsigned MaxOfAddress = 0;
   /// Requests that wait for a thread (503).
   unsigned MaxWaiting = 1024;
   /// Seconds without a byte before a connection is closed.
   unsigned IdleSeconds = 60;
+  /// Seconds that a client may take to send a request's headers, and to begin
+  /// the first request of a connection.
+  unsigned HeaderSeconds = 20;
   /// Seconds that a client may take to send a request's body (408).
   unsigned BodySeconds = 60;
 };
@@ -62,9 +77,11 @@ struct UpstreamOptions {
   /// server, which has types and variables, if there is one.
   bool PassThrough = false;
   /// Files that are fetched at one time.
-  unsigned Threads = 4;
-  /// The seconds for which a server may stay idle, and the seconds that a
+  unsigned Threads = 16;
+  /// The seconds to the first byte, for which a server may have to unpack a
+  /// large package, those for which it may stay idle then, and those that a
   /// file may take.
+  unsigned FirstByteSeconds = 90;
   unsigned StallSeconds = 10;
   unsigned MaxSeconds = 900;
   /// The maximum size in bytes of one file, and of all files that are kept in
@@ -75,13 +92,25 @@ struct UpstreamOptions {
   unsigned MissingSeconds = 600;
 };
 
+/// What those may do who send a secret in `Authorization: Bearer`, or as the
+/// password of `Authorization: Basic`. If a secret is in several tokens, it has
+/// the rights of all.
+struct AccessToken {
+  std::string Secret;
+  /// For the log.
+  std::string Name;
+  bool MayRead = false;
+  /// Add archives, and replace poorer ones. Who may not read, too, learns only
+  /// which archives exist.
+  bool MayWrite = false;
+  /// Remove archives, and replace any.
+  bool MayRemove = false;
+};
+
 /// What clients may send to be stored.
 struct UploadOptions {
-  /// The token for uploads, which requests must have in `Authorization:
-  /// Bearer`, or as the password of `Authorization: Basic`. For reading it
-  /// tells only which archives exist, unless it is the same as ReadToken.
-  /// Empty: uploads are refused.
-  std::string Token;
+  /// Whether an archive stays as it is if the store has it already.
+  bool KeepsOld = false;
   /// The maximum size in bytes of one upload (413), and of all uploads at one
   /// time (503). Uploads are kept on the disk.
   uint64_t MaxSize = uint64_t(2) << 30;
@@ -101,12 +130,11 @@ struct ServerOptions {
   std::string CertificateFile;
   std::string KeyFile;
 
-  /// The token for reading, which requests must have in `Authorization:
-  /// Bearer`, or as the password of `Authorization: Basic`. Empty: no token is
-  /// required.
-  std::string ReadToken;
+  /// If one may read, reading needs a token. If none may write, uploads are
+  /// refused.
+  std::vector<AccessToken> Tokens;
   /// Whether everybody may read at addresses other than loopback. Otherwise,
-  /// such an address requires ReadToken.
+  /// such an address requires a token that may read.
   bool IsPublic = false;
   /// Names of the server that are accepted in the header Host, in addition to
   /// names of loopback and numeric addresses. Checked if there is neither a
@@ -119,20 +147,29 @@ struct ServerOptions {
 
   /// Threads for lookups; 0 means one for each processor.
   unsigned Threads = 0;
-  /// Threads that export archives as debug files.
-  unsigned ExportThreads = 1;
+  /// Threads that export archives as debug files; 0 means one for each
+  /// processor.
+  unsigned ExportThreads = 0;
   /// Threads that symbolize whole files, and search archives for the page.
   unsigned SymbolizeThreads = 1;
   /// The number of archives that stay open.
   unsigned MaxModules = 256;
+  /// Seconds for which an open archive is used before it is compared with the
+  /// store's, which others may have replaced.
+  unsigned RecheckSeconds = 30;
   /// Bytes of demangled names and paths that are kept in memory, for all
   /// archives together.
   uint64_t MaxText = uint64_t(256) << 20;
   /// The folder for files made from archives; empty means the user's cache.
   std::string CacheFolder;
+  /// Seconds in which requests are completed when the server ends.
+  unsigned ShutdownSeconds = 30;
+  /// How requests are logged.
+  AccessLogFormat AccessLog = AccessLogFormat::None;
   /// Seconds between calls of recordUse(), which records in the store which
-  /// archives were used; 0 means never.
-  unsigned RecordUseSeconds = 0;
+  /// archives were used; 0 means never. None means an hour if
+  /// isRecordable(), else never.
+  std::optional<unsigned> RecordUseSeconds;
 
   /// Where the sources are on the web, for reports and flame graphs.
   SourceURLs Sources;
@@ -144,8 +181,10 @@ struct ServerOptions {
 
   /// Whether files from clients or upstream servers are added to the store.
   bool fillsStore() const {
-    return !Upload.Token.empty() || !Upstream.Servers.empty();
+    return mayAnyoneWrite(Tokens) || !Upstream.Servers.empty();
   }
+  static bool mayAnyoneWrite(const std::vector<AccessToken> &Tokens);
+  static bool needsTokenToRead(const std::vector<AccessToken> &Tokens);
 };
 
 } // namespace lidia

@@ -12,6 +12,8 @@ MODE is the server's response for existing files:
   trickle    sends them and then a little more, again and again
   silent     sends nothing
   broken     answers 500
+  picky      answers 500 if FOLDER/BUILDID/fail exists, nothing if .../hang does, and
+             sends the others
   redirect   sends the client to the server's folder "elsewhere", which has them"""
 
 import collections
@@ -45,6 +47,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
             requests[self.path] += 1
         parts = self.path.removeprefix("/elsewhere").split("/")
         path = os.path.join(folder, *parts[2:])
+        if mode == "picky":
+            if os.path.exists(os.path.join(folder, parts[2], "fail")):
+                return self.answer(500, {"Content-Length": 0})
+            if os.path.exists(os.path.join(folder, parts[2], "hang")):
+                ended.wait()
+                return None
         if not os.path.isfile(path):
             return self.answer(404, {"Content-Length": 0})
         with open(os.path.join(folder, "wrong") if mode == "wrong" else path, "rb") as file:
