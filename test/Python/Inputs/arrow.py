@@ -279,6 +279,8 @@ class LibrariesTest(unittest.TestCase):
                                           [0x40017C] * 4)
         self.assertEqual(pa.array(found).to_pylist(), [one, one, None, one])
         self.assertEqual(len(self.symbolizer.symbolize([], [])), 0)
+        _, reasons = self.symbolizer.symbolize(["abc"], [1], with_reasons=True)
+        self.assertIn("odd number of digits", pa.array(reasons)[0].as_py())
         for wrong, error in (([2**64], OverflowError), ([-1], OverflowError),
                              (["a"], TypeError), ([1.5], TypeError)):
             with self.assertRaises(error):
