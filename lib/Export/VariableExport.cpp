@@ -133,11 +133,11 @@ void VariableExport::writeAbbreviations(SectionWriter &Abbrevs, uint32_t First,
     Abbrevs.attribute(DW_AT_type, DW_FORM_ref_addr);
     if (I & VariableIsArtificial)
       Abbrevs.attribute(DW_AT_artificial, DW_FORM_flag_present);
+    addLocation(Abbrevs, I / 8);
     if (I & VariableHasLine) {
       Abbrevs.attribute(DW_AT_decl_file, DW_FORM_udata);
       Abbrevs.attribute(DW_AT_decl_line, DW_FORM_udata);
     }
-    addLocation(Abbrevs, I / 8);
     Abbrevs.endAbbreviation();
   }
   for (unsigned I = 0; I < GlobalCodes; ++I) {
@@ -711,11 +711,11 @@ void VariableExport::writeVariable(uint32_t Variable, const VariableScope &S,
       IsArtificial * VariableIsArtificial + Line.has_value() * VariableHasLine);
   Debug.u32(stringOffset(uint32_t(*Name)));
   writeReference(uint32_t(*Type));
+  writeLocation(Kind, Variable);
   if (Line) {
     Debug.uleb(*File);
     Debug.uleb(*Line);
   }
-  writeLocation(Kind, Variable);
 }
 
 ScopedVariable::LocationKind
