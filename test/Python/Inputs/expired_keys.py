@@ -19,7 +19,6 @@ def main(binaries):
     each = [(a.build_id, a.functions()[0].entries[0]) for a in archives for _ in range(ROWS)]
     rows = pa.table({"build_id": [row[0] for row in each],
                      "address": pa.array([row[1] for row in each], pa.uint64())})
-    # Requests for the second archive make the keys expire, even those of the first job.
     found = lidia.ray.symbolize(ray.data.from_arrow(rows), "s3://bucket/symbols",
                                 on_store_error="null", batch_size=ROWS).take_all()
     assert [(row["build_id"], row["address"]) for row in found] == each
