@@ -12,7 +12,7 @@
 #include "Support/Threads.h"
 #include "lidia/Archive/DamageLog.h"
 #include "lidia/Error.h"
-#include "lidia/Modules/MissError.h"
+#include "lidia/MissError.h"
 #include "lidia/Support/RecentlyUsed.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"

@@ -14,7 +14,7 @@
 #include "ProcessSymbolize.h"
 #include "Progress.h"
 #include "SourceOptions.h"
-#include "lidia/Modules/MissError.h"
+#include "lidia/MissError.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/BuildID.h"
 #include "llvm/Support/FileSystem.h"

@@ -96,7 +96,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   HTTPRequest Request =
       readRequest(StringRef(reinterpret_cast<const char *>(Data), Size));
   Service &S = service();
-  (void)refuse(S.Options, Request, AccessKind::Readers);
+  findToken(S.Tokens, Request);
+  (void)refuse(S.Options, S.Tokens, Request, AccessKind::Readers);
   route(Request);
   HTTPResponse R = std::get<HTTPResponse>(answer(S, Request));
   check(R.Status >= 200 && R.Status < 600, "no status of HTTP");
