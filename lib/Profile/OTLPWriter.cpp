@@ -391,7 +391,7 @@ void OTLPWriter::write(raw_ostream &OS) {
 void writeOTLP(const Profile &P, raw_ostream &OS) { OTLPWriter(P).write(OS); }
 
 void writeOTLP(const ProfileFile &File, raw_ostream &OS, WarningFunction) {
-  if (File.OTLP)
+  if (File.OTLP && !File.IsSelected)
     File.OTLP->write(OS);
   else
     writeOTLP(File.profile(), OS);

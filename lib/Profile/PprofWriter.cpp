@@ -280,7 +280,7 @@ void writeGzip(raw_ostream &OS, function_ref<void(raw_ostream &)> Write) {
 }
 
 void writePprof(const ProfileFile &File, raw_ostream &OS, WarningFunction) {
-  if (File.Pprof)
+  if (File.Pprof && !File.IsSelected)
     File.Pprof->write(OS);
   else
     writePprof(File.profile(), OS);

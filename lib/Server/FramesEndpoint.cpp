@@ -26,6 +26,7 @@
 #include "FramesRequest.h"
 #include "JSONBody.h"
 #include "lidia/Error.h"
+#include "lidia/MissError.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -200,40 +201,80 @@ static Error appendFrames(std::string &To, Service &S, ServedModule &M,
   return Error::success();
 }
 
-/// Appends the answer for a missing module, or adds to \p Wishes what may be
-/// fetched; returns other errors, which end the request.
-static Error appendMissing(std::string &To, Error E,
-                           std::vector<UpstreamWish> &Wishes) {
+namespace {
+/// The answer to a request in JSON.
+class FramesAnswer {
+public:
+  explicit FramesAnswer(Service &S)
+      : S(S), Room(S.Options.Limits.MaxAnswer, S.Memory) {}
+
+  /// Appends the answer for \p W. An error ends the request.
+  Error append(WantedModule &W, FoundModule M);
+  Answer finish();
+
+private:
+  Error appendMissing(Error E);
+
+  Service &S;
+  AnswerRoom Room;
+  std::vector<UpstreamWish> Wishes;
+  std::string Text;
+  bool HasFound = false;
+  /// Why the store answers for no module.
+  RememberedError Outage;
+};
+} // namespace
+
+/// Appends the answer for a missing module, or notes what may be fetched.
+Error FramesAnswer::appendMissing(Error E) {
   std::unique_ptr<LidiaError> Why =
       toLidiaError(noteWishes(std::move(E), Wishes));
   const ErrorInfoBase &Base = *Why;
   if (Why->file().empty() &&
       (Base.isA<ArgumentError>() || Base.isA<LimitError>()))
     return Error(std::move(Why));
-  To += "\"found\":false";
-  if (Why->convertToErrorCode() != std::errc::no_such_file_or_directory)
-    To += ",\"error\":\"the archive cannot be read now\"";
+  Text += "\"found\":false";
+  if (Why->convertToErrorCode() == std::errc::no_such_file_or_directory)
+    return Error::success();
+  Text += ",\"error\":\"the archive cannot be read now\",\"miss\":\"";
+  Text += toString(missOf(Base).Code);
+  Text += '"';
+  if (Base.isA<OutageError>() &&
+      static_cast<const OutageError &>(Base).isGeneral())
+    Outage = RememberedError(Error(std::move(Why)));
   return Error::success();
 }
 
-static Error appendModule(std::string &To, Service &S, WantedModule &W,
-                          FoundModule M, AnswerRoom &Room,
-                          std::vector<UpstreamWish> &Wishes) {
-  To += '{';
+Error FramesAnswer::append(WantedModule &W, FoundModule M) {
+  Text += Text.empty() ? "{\"modules\":[{" : ",{";
   if (!W.BuildID.empty()) {
-    To += "\"build_id\":";
-    appendJSONString(To, StringRef(W.BuildID).lower());
-    To += ',';
+    Text += "\"build_id\":";
+    appendJSONString(Text, StringRef(W.BuildID).lower());
+    Text += ',';
   }
   if (!W.DebugIDText.empty()) {
-    To += "\"debug_id\":";
-    appendJSONString(To, W.DebugIDText);
-    To += ',';
+    Text += "\"debug_id\":";
+    appendJSONString(Text, W.DebugIDText);
+    Text += ',';
   }
-  Error E = M ? appendFrames(To, S, **M, W, Room)
-              : appendMissing(To, M.takeError(), Wishes);
-  To += '}';
+  HasFound |= bool(M);
+  Error E =
+      M ? appendFrames(Text, S, **M, W, Room) : appendMissing(M.takeError());
+  Text += '}';
   return E;
+}
+
+/// If the store cannot be reached at all, a client should ask again, and not
+/// take its modules for unknown.
+Answer FramesAnswer::finish() {
+  if (!Wishes.empty())
+    return make_error<MissingFilesError>(std::move(Wishes));
+  if (Outage && !HasFound)
+    return Outage.get();
+  if (Text.empty())
+    Text = "{\"modules\":[";
+  Text += "]}\n";
+  return HTTPResponse::json(std::move(Text));
 }
 
 /// The answer for a request that cannot be read.
@@ -254,26 +295,18 @@ Answer answerFrames(Service &S, const HTTPRequest &Request, PathParts) {
         Address -= Address ? 1 : 0;
   if (Request.header("accept").contains_insensitive(ArrowMediaType))
     return answerArrow(S, Request, *Wanted);
-  AnswerRoom Room(Limits.MaxAnswer, S.Memory);
-  std::vector<UpstreamWish> Wishes;
-  std::string Text = "{\"modules\":[";
+  FramesAnswer Result(S);
   for (MutableArrayRef<WantedModule> Rest = *Wanted; !Rest.empty();) {
     MutableArrayRef<WantedModule> Group =
         Rest.take_front(std::min(Rest.size(), ServedModules::MaxThreads));
     Rest = Rest.drop_front(Group.size());
     std::vector<std::optional<FoundModule>> Found =
         findModules(S, Request, Group);
-    for (auto [W, M] : zip_equal(Group, Found)) {
-      if (&W != &Wanted->front())
-        Text += ',';
-      if (Error E = appendModule(Text, S, W, std::move(*M), Room, Wishes))
+    for (auto [W, M] : zip_equal(Group, Found))
+      if (Error E = Result.append(W, std::move(*M)))
         return E;
-    }
   }
-  if (!Wishes.empty())
-    return make_error<MissingFilesError>(std::move(Wishes));
-  Text += "]}\n";
-  return HTTPResponse::json(std::move(Text));
+  return Result.finish();
 }
 
 } // namespace lidia
