@@ -540,6 +540,7 @@ void PerfDataReader::deliver(const PerfSampleID &Who, uint32_t EventIndex,
   S.PID = Who.PID;
   S.TID = Who.TID;
   S.Time = Who.Time;
+  S.CPU = Who.CPU;
   S.Event = Index;
   S.Period = Period;
   for (const Frame &F : Stack)

@@ -81,7 +81,6 @@ bool PerfSample::parse(const PerfEvent &E, StringRef Body, endianness Order) {
   *this = PerfSample{{},
                      0,
                      E.SamplePeriod,
-                     UINT32_MAX,
                      std::move(Chain),
                      std::move(Branches),
                      std::move(Counters),
@@ -109,7 +108,7 @@ bool PerfSample::parse(const PerfEvent &E, StringRef Body, endianness Order) {
   ReadIf(perf::ID, Who.ID);
   ReadIf(perf::StreamID, Unused);
   if (E.has(perf::CPU)) {
-    CPU = Fields.u32();
+    Who.CPU = Fields.u32();
     Fields.u32();
   }
   ReadIf(perf::Period, Period);

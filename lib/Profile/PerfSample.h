@@ -23,6 +23,8 @@ struct PerfSampleID {
   /// In nanoseconds of the recording's clock; zero if unknown.
   uint64_t Time = 0;
   uint64_t ID = 0;
+  /// UINT32_MAX if unknown.
+  uint32_t CPU = UINT32_MAX;
 };
 
 /// The parts of a PERF_RECORD_SAMPLE that a profile needs. The object can be
@@ -31,8 +33,6 @@ struct PerfSample {
   PerfSampleID Who;
   uint64_t IP = 0;
   uint64_t Period = 0;
-  /// UINT32_MAX if unknown.
-  uint32_t CPU = UINT32_MAX;
   /// Addresses, innermost first, and their kinds (perf::Context).
   std::vector<uint64_t> Chain;
   struct Branch {
