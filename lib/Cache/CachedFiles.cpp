@@ -146,8 +146,6 @@ Expected<CachedFile> cachedDWARF(Cache &C, const Archive &A,
   return File;
 }
 
-/// The number of section headers in the file \p Path; zero if it cannot be
-/// read.
 std::optional<std::string> findCachedDWARF(Cache &C, const Archive &A) {
   // The key has the hash of all contents then.
   if (!A.hasChecksums())
@@ -158,6 +156,8 @@ std::optional<std::string> findCachedDWARF(Cache &C, const Archive &A) {
   return Found;
 }
 
+/// The number of section headers in the file \p Path; zero if it cannot be
+/// read.
 static uint32_t countSectionHeaders(StringRef Path) {
   Expected<std::unique_ptr<Binary>> File = Binary::open(Path);
   if (!File) {

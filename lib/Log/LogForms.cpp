@@ -45,7 +45,7 @@ StringRef lastWord(StringRef Text) {
 SmallVector<uint8_t, 20> buildIDInLog(StringRef Digits) {
   std::string Bytes;
   // No hash is longer than 64 bytes.
-  if (Digits.size() > 128 || Digits.size() % 2 || !tryGetFromHex(Digits, Bytes))
+  if (Digits.size() > 128 || !tryGetFromHex(Digits, Bytes))
     return {};
   return {Bytes.begin(), Bytes.end()};
 }
