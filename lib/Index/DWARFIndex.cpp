@@ -289,7 +289,7 @@ Error Indexer::write(raw_ostream &OS) const {
   // With LLDB's index, gdb 13 does not find inlined functions of namespaces.
   SectionWriter Empty(target());
   NameIndex::writeEmpty(Empty);
-  Changes.push_back({NameIndex::SectionForGDB.str(), Empty.bytes()});
+  Changes.push_back({NameIndex::SectionForGDB, Empty.bytes()});
   Error E = writeChanged(File->buffer(), Changes, OS);
   return E ? addPrefix(File->path(), std::move(E)) : Error::success();
 }
