@@ -30,6 +30,7 @@ import tempfile
 PIE_BASE = 0x555500000000
 SHT_SYMTAB, SHT_DYNSYM = 2, 11
 STT_FUNC, STT_IFUNC = 2, 10
+SYMBOLIZER = shutil.which("llvm-symbolizer-19") or "llvm-symbolizer"
 PT_LOAD = 1
 
 
@@ -103,7 +104,7 @@ class Truth:
             self.add_symbols(debug, addresses)
         answers = json.loads(
             run(
-                ["llvm-symbolizer-19", "--output-style=JSON", "--no-demangle"]
+                [SYMBOLIZER, "--output-style=JSON", "--no-demangle"]
                 + [f"--obj={debug}"],
                 addresses,
                 one_list=True,
@@ -329,7 +330,7 @@ def judge(program, mutation, lidia, folder, counts, verbose):
 
 def ask_symbolizer(file, addresses):
     text = run(
-        ["llvm-symbolizer-19", "--no-demangle", "--no-inlines", "--functions=linkage"]
+        [SYMBOLIZER, "--no-demangle", "--no-inlines", "--functions=linkage"]
         + [f"--obj={file}", "--output-style=JSON"],
         addresses,
         one_list=True,
