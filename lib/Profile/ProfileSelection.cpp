@@ -14,6 +14,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Regex.h"
+#include <cmath>
 #include <map>
 
 using namespace llvm;
@@ -97,7 +98,7 @@ Error EventFilter::readEnd(StringRef Text, uint64_t &To) const {
   if (Nanoseconds >= 0x1p63)
     return wrongTime(S.Time);
   To = SaturatingAdd(IsShare || IsRelative ? First : 0,
-                     uint64_t(Nanoseconds + 0.5));
+                     uint64_t(std::llround(Nanoseconds)));
   return Error::success();
 }
 

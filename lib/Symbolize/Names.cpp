@@ -134,9 +134,9 @@ std::string demangleName(StringRef Name, OlderRust Rust) {
 
 bool isUnreadableInLLDB(StringRef Name) {
   // As in Mangled::GetManglingScheme(). LLDB does not demangle Swift's names.
-  constexpr StringLiteral Swift[] = {"_TtC", "_TtGC", "_TtP", "$S",
-                                     "_$S",  "$s",    "_$s",  "@__swiftmacro_"};
-  constexpr StringLiteral Demangled[] = {"_Z", "___Z", "_R", "?"};
+  constexpr llvm::StringLiteral Swift[] = {
+      "_TtC", "_TtGC", "_TtP", "$S", "_$S", "$s", "_$s", "@__swiftmacro_"};
+  constexpr llvm::StringLiteral Demangled[] = {"_Z", "___Z", "_R", "?"};
   auto BeginsName = [&](StringRef Prefix) { return Name.starts_with(Prefix); };
   if (any_of(Swift, BeginsName))
     return true;
