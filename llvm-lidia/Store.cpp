@@ -188,12 +188,16 @@ static Error list(CommandLine &Line, StringRef Where,
 // verify
 //===----------------------------------------------------------------------===//
 
-static Error verify(CommandLine &Line, StringRef Where,
-                    std::vector<std::string> IDs) {
-  bool Quiet = Line.args().hasArg(OPT_quiet);
+static void checkBuildIDs(CommandLine &Line, ArrayRef<std::string> IDs) {
   for (StringRef ID : IDs)
     if (parseBuildIDText(ID).empty())
       Line.fail("expected a build ID, but got '" + ID + "'");
+}
+
+static Error verify(CommandLine &Line, StringRef Where,
+                    std::vector<std::string> IDs) {
+  bool Quiet = Line.args().hasArg(OPT_quiet);
+  checkBuildIDs(Line, IDs);
   Expected<std::unique_ptr<SymbolStore>> Store =
       openStore(Line, Where, StoreNeed::Place);
   if (!Store)
@@ -272,9 +276,7 @@ static Error remove(CommandLine &Line, StringRef Where,
                     std::vector<std::string> IDs) {
   if (IDs.empty())
     Line.fail("expected build IDs after the store");
-  for (StringRef ID : IDs)
-    if (parseBuildIDText(ID).empty())
-      Line.fail("expected a build ID, but got '" + ID + "'");
+  checkBuildIDs(Line, IDs);
   Expected<std::unique_ptr<SymbolStore>> Store =
       openStore(Line, Where, StoreNeed::Place);
   if (!Store)

@@ -283,9 +283,7 @@ static std::vector<FunctionExtent> functionExtents(const Conversion &C) {
 static void trustCompleteTables(MutableArrayRef<SourceRanges> Sources,
                                 ArrayRef<FunctionExtent> Extents) {
   auto HasExtent = [&](uint64_t Address) {
-    const FunctionExtent *Next = llvm::upper_bound(
-        Extents, Address,
-        [](uint64_t A, const FunctionExtent &E) { return A < E.Begin; });
+    const FunctionExtent *Next = firstExtentAfter(Extents, Address);
     return Next != Extents.begin() && Address < Next[-1].End;
   };
   for (SourceRanges &Source : Sources)

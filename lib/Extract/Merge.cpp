@@ -13,6 +13,7 @@
 #include "Overlap.h"
 #include "RangeQueue.h"
 #include "Support/StableSort.h"
+#include "UnwindRows.h"
 #include "llvm/ADT/STLExtras.h"
 #include <utility>
 
@@ -365,9 +366,7 @@ StringID Merger::nameAt(uint64_t Address) const {
 /// How far unwind information shows that the function of a symbol at \p Entry
 /// reaches, from \p Start on.
 NameReach Merger::reachOf(uint64_t Start, uint64_t Entry) const {
-  const FunctionExtent *Next = llvm::upper_bound(
-      Extents, Entry,
-      [](uint64_t A, const FunctionExtent &E) { return A < E.Begin; });
+  const FunctionExtent *Next = firstExtentAfter(Extents, Entry);
   // The symbol is right about its own address.
   uint64_t Shown = Entry + 1, Possible = UINT64_MAX;
   if (Next != Extents.begin())

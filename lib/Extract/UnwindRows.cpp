@@ -645,6 +645,13 @@ std::vector<FunctionExtent> readFunctionExtents(ArrayRef<Binary *> Files,
   return Result;
 }
 
+const FunctionExtent *firstExtentAfter(ArrayRef<FunctionExtent> Extents,
+                                       uint64_t Address) {
+  return llvm::upper_bound(
+      Extents, Address,
+      [](uint64_t A, const FunctionExtent &E) { return A < E.Begin; });
+}
+
 Expected<std::string> readUnwindSection(StringRef Path) {
   Expected<std::unique_ptr<Binary>> File = Binary::open(Path);
   if (!File)

@@ -37,6 +37,11 @@ std::string readUnwindRows(llvm::ArrayRef<Binary *> Files, const CodeMap &Code,
 std::vector<FunctionExtent> readFunctionExtents(llvm::ArrayRef<Binary *> Files,
                                                 const CodeMap &Code);
 
+/// The first of \p Extents, which readFunctionExtents() returned, that begins
+/// after \p Address.
+const FunctionExtent *firstExtentAfter(llvm::ArrayRef<FunctionExtent> Extents,
+                                       uint64_t Address);
+
 } // namespace lidia
 
 #endif // LIDIA_LIB_EXTRACT_UNWINDROWS_H

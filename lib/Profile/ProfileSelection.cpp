@@ -71,6 +71,8 @@ private:
   const ProfileSelection &S;
   TimeRange Time;
   std::vector<uint32_t> CPUs;
+  /// There may be millions of events, whose threads need not be looked for.
+  const bool NeedsThreads = !S.Threads.empty() || !S.Processes.empty();
 };
 } // namespace
 
@@ -134,7 +136,8 @@ bool EventFilter::takes(const SampleThread &T) const {
 
 bool EventFilter::takes(const Profile::Event &E) const {
   return E.Time >= Time.From && E.Time <= Time.To &&
-         (CPUs.empty() || is_contained(CPUs, E.CPU)) && takes(threadOf(P, E));
+         (CPUs.empty() || is_contained(CPUs, E.CPU)) &&
+         (!NeedsThreads || takes(threadOf(P, E)));
 }
 
 /// Samples are sums of events, so that each event decides for itself.

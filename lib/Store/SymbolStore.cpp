@@ -22,6 +22,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include <cerrno>
 #include <cstdlib>
+#include <set>
 
 using namespace lidia;
 using namespace llvm;
@@ -185,8 +186,8 @@ public:
 private:
   const std::unique_ptr<SymbolStore> Store;
   std::mutex Mutex;
-  /// The archives that were used.
-  std::vector<StoreBuildID> Used;
+  /// The archives that were used, each once however often.
+  std::set<StoreBuildID> Used;
 };
 } // namespace
 
@@ -194,7 +195,7 @@ private:
 /// times of the system are those of backups, too.
 StoreSource::~StoreSource() {
   if (isRecordable(*Store))
-    consumeError(recordUse(*Store, std::move(Used)));
+    consumeError(recordUse(*Store, {Used.begin(), Used.end()}));
 }
 
 Expected<std::shared_ptr<const Archive>>
@@ -202,7 +203,7 @@ StoreSource::archive(ArrayRef<uint8_t> BuildID) {
   Expected<std::shared_ptr<const Archive>> A = Store->archive(BuildID);
   if (A) {
     std::lock_guard<std::mutex> Lock(Mutex);
-    Used.emplace_back(BuildID);
+    Used.emplace(BuildID);
   }
   return A;
 }

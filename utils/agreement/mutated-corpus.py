@@ -166,27 +166,27 @@ def strip_with(*options):
     return mutate
 
 
-def without_sizes(program, to):
-    """Debug information removed, and all symbols without sizes."""
-    subprocess.run(["strip", "--strip-debug", "-o", to, program.path], check=True)
-    elf = ELF(to)
+def remove_sizes(path):
+    """Removes the sizes of all symbols."""
+    elf = ELF(path)
     data = bytearray(elf.data)
     for at, _ in elf.symbol_places():
         data[at + 16 : at + 24] = bytes(8)
-    with open(to, "wb") as f:
+    with open(path, "wb") as f:
         f.write(data)
+
+
+def without_sizes(program, to):
+    """Debug information removed, and all symbols without sizes."""
+    subprocess.run(["strip", "--strip-debug", "-o", to, program.path], check=True)
+    remove_sizes(to)
     return "no_symbols"
 
 
 def exports_without_sizes(program, to):
     """Stripped, and the exported symbols without sizes."""
     strip_with("--strip-all")(program, to)
-    elf = ELF(to)
-    data = bytearray(elf.data)
-    for at, _ in elf.symbol_places():
-        data[at + 16 : at + 24] = bytes(8)
-    with open(to, "wb") as f:
-        f.write(data)
+    remove_sizes(to)
     return "no_symbols"
 
 
