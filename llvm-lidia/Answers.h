@@ -37,6 +37,8 @@ public:
     S.prepare(Addresses, Threads);
   }
 
+  bool isPaged() const { return A.isPaged(); }
+
 private:
   friend class Answers;
 

@@ -10,6 +10,8 @@
 #define LLVM_LIDIA_BINARYINPUT_H
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <string>
 
 namespace lidia {
 
@@ -17,6 +19,11 @@ namespace lidia {
 /// or a dSYM bundle. Returns false for archives, pipes and missing files, which
 /// are handled where they are opened.
 bool isBinary(llvm::StringRef Path);
+
+/// \p Path, or the path of a copy without a name if \p Path is a pipe or
+/// standard input ("-"), which cannot be read twice. The copy is on the disk, or
+/// in memory if no file can be written, and lasts as long as the process.
+llvm::Expected<std::string> readableTwice(llvm::StringRef Path);
 
 } // namespace lidia
 

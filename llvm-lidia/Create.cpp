@@ -78,6 +78,8 @@ static void readFiles(CommandLine &Line, CreateRequest &R) {
     return Line.fail("more than one binary given (name a folder for their "
                      "archives with --output-dir=)");
   R.Binary = Line.operand("binary");
+  if (R.Binary == "-")
+    R.Binary = "/dev/stdin";
   R.Output =
       Line.output(R.Binary, R.Options.Compress ? CompressedArchiveExtension
                                                : ArchiveExtension);

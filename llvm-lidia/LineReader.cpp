@@ -9,7 +9,10 @@
 #include "LineReader.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Errno.h"
+#include "llvm/Support/raw_ostream.h"
+#include <poll.h>
 #include <unistd.h>
+#include <vector>
 
 using namespace llvm;
 
@@ -62,6 +65,28 @@ std::optional<StringRef> LineReader::nextText() {
   Cleaned = Text.str();
   llvm::erase(Cleaned, '\r');
   return Cleaned;
+}
+
+/// Whether standard input can be read without waiting.
+static bool hasInput() {
+  struct pollfd Input = {STDIN_FILENO, POLLIN, 0};
+  return ::poll(&Input, 1, 0) == 1;
+}
+
+void readLineGroups(size_t MaxLines,
+                    function_ref<void(ArrayRef<std::string>)> Answer) {
+  std::vector<std::string> Group;
+  auto BeforeWait = [&] {
+    if (!Group.empty() && Group.size() < MaxLines && hasInput())
+      return;
+    Answer(Group);
+    Group.clear();
+    outs().flush();
+  };
+  LineReader Reader(STDIN_FILENO, BeforeWait);
+  while (std::optional<StringRef> Line = Reader.nextText())
+    Group.push_back(Line->str());
+  Answer(Group);
 }
 
 } // namespace lidia

@@ -9,6 +9,7 @@
 #ifndef LLVM_LIDIA_LINEREADER_H
 #define LLVM_LIDIA_LINEREADER_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include <optional>
@@ -50,6 +51,14 @@ private:
   std::string Cleaned;
   size_t Begin = 0;
 };
+
+/// Reads standard input to its end (LineReader::nextText). Calls \p Answer with
+/// all lines that can be read without waiting, at most about \p MaxLines, and
+/// flushes standard output whenever the next line has not arrived yet. Many
+/// lines are answered faster together than one by one.
+void readLineGroups(
+    size_t MaxLines,
+    llvm::function_ref<void(llvm::ArrayRef<std::string>)> Answer);
 
 } // namespace lidia
 

@@ -23,8 +23,6 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Threading.h"
 #include "llvm/Support/raw_ostream.h"
-#include <poll.h>
-#include <unistd.h>
 #include <vector>
 
 using namespace llvm;
@@ -32,8 +30,9 @@ using namespace llvm;
 namespace {
 /// The parsed command line.
 struct LookupRequest {
-  /// An archive or a binary.
+  /// An archive or a binary, and its name in answers and messages.
   std::string File;
+  std::string Name;
   bool IsBinary = false;
   std::vector<std::string> Lines;
   /// For a binary: the options for making its archive, where to look for the
@@ -58,14 +57,18 @@ namespace lidia {
 
 static void readFile(CommandLine &Line, LookupRequest &R) {
   R.Lines = Line.operands();
-  R.File = Line.args().getLastArgValue(OPT_obj_EQ).str();
-  if (!R.File.empty())
-    return;
-  if (R.Lines.empty())
-    return Line.fail("no archive or binary given (see llvm-lidia lookup "
-                     "--help)");
-  R.File = std::move(R.Lines.front());
-  R.Lines.erase(R.Lines.begin());
+  R.Name = Line.args().getLastArgValue(OPT_obj_EQ).str();
+  if (R.Name.empty()) {
+    if (R.Lines.empty())
+      return Line.fail("no archive or binary given (see llvm-lidia lookup "
+                       "--help)");
+    R.Name = std::move(R.Lines.front());
+    R.Lines.erase(R.Lines.begin());
+  }
+  if (R.Name == "-" && R.Lines.empty())
+    return Line.fail("no address given, and standard input is the binary");
+  if (Error E = readableTwice(R.Name).moveInto(R.File))
+    Line.fail(toString(std::move(E)));
 }
 
 static void readBinaryOptions(CommandLine &Line, LookupRequest &R) {
@@ -165,10 +168,7 @@ private:
   /// A smaller number of lines is answered on one thread.
   static constexpr size_t MinForThreads = 1024;
 
-  bool answerTogether();
-  void answerAll();
-  /// Whether standard input can be read without waiting.
-  static bool hasMore();
+  bool answerTogether(ArrayRef<std::string> Lines);
 
   Answers &Out;
   AnswerModule *M;
@@ -178,17 +178,11 @@ private:
   unsigned Threads;
   /// A line takes about 300 bytes.
   const size_t MaxLines;
-  std::vector<std::string> Lines;
 };
 } // namespace
 
-bool InputAnswers::hasMore() {
-  struct pollfd Input = {STDIN_FILENO, POLLIN, 0};
-  return ::poll(&Input, 1, 0) == 1;
-}
-
 /// Returns false if the lines must be answered one by one.
-bool InputAnswers::answerTogether() {
+bool InputAnswers::answerTogether(ArrayRef<std::string> Lines) {
   if (!M || (!IsPaged && Lines.size() < MinTogether) ||
       Sections->areTranslated())
     return false;
@@ -202,24 +196,12 @@ bool InputAnswers::answerTogether() {
          Out.printPrepared(*M, Addresses, Lines, Now);
 }
 
-void InputAnswers::answerAll() {
-  if (!answerTogether())
-    for (StringRef Line : Lines)
-      answer(Out, M, Sections, Line, Module);
-  Lines.clear();
-}
-
 void InputAnswers::run() {
-  auto BeforeWait = [&] {
-    if (Lines.empty() || !hasMore() || Lines.size() >= MaxLines) {
-      answerAll();
-      outs().flush();
-    }
-  };
-  LineReader Reader(STDIN_FILENO, BeforeWait);
-  while (std::optional<StringRef> Input = Reader.nextText())
-    Lines.push_back(Input->str());
-  answerAll();
+  readLineGroups(MaxLines, [&](ArrayRef<std::string> Lines) {
+    if (!answerTogether(Lines))
+      for (StringRef Line : Lines)
+        answer(Out, M, Sections, Line, Module);
+  });
 }
 
 static std::shared_ptr<const Archive> share(Archive A) {
@@ -291,10 +273,13 @@ static Error reportNoArchive(const LookupRequest &R, Answers &Out, Error E) {
       reportWarning(Message);
     return Error::success();
   }
-  if (!Out.isJSON())
+  if (!Out.isJSON() && R.File == R.Name)
     return E;
   Miss Why = missOf(std::move(E));
-  Out.reportFailure(R.File, {Why.Code, withoutPath(Why.Text, R.File)});
+  Why.Text = withoutPath(Why.Text, R.File);
+  if (!Out.isJSON())
+    return createStringError(R.Name + ": " + Why.Text);
+  Out.reportFailure(R.Name, Why);
   return make_error<ReportedFailure>();
 }
 
@@ -319,14 +304,14 @@ Error runLookup(CommandLine &Line) {
     if (Error E = reportNoArchive(R, Out, std::move(No)))
       return E;
   } else {
-    M.emplace(*A, R.File, R.Answers);
+    M.emplace(*A, R.Name, R.Answers);
   }
   std::optional<SectionAddresses> Sections;
   if (M) {
     Expected<SectionAddresses> Made =
         R.FileOffsets
-            ? SectionAddresses::createForFileOffsets(*A, R.File)
-            : SectionAddresses::create(*A, R.File, R.SectionAddresses);
+            ? SectionAddresses::createForFileOffsets(*A, R.Name)
+            : SectionAddresses::create(*A, R.Name, R.SectionAddresses);
     if (!Made)
       return Made.takeError();
     Sections.emplace(std::move(*Made));
@@ -337,9 +322,9 @@ Error runLookup(CommandLine &Line) {
   if (IsPaged)
     Module->prepare(codeAddresses(R.Lines), /*Threads=*/1);
   for (StringRef Asked : R.Lines)
-    answer(Out, Module, InSections, Asked, R.File);
+    answer(Out, Module, InSections, Asked, R.Name);
   if (R.Lines.empty())
-    InputAnswers(Out, Module, InSections, R.File, IsPaged, R.Options.Threads)
+    InputAnswers(Out, Module, InSections, R.Name, IsPaged, R.Options.Threads)
         .run();
   Out.finish();
   if (Far && R.FetchStatistics)
@@ -348,7 +333,7 @@ Error runLookup(CommandLine &Line) {
     if (Error E = A->damage())
       return E;
   if (uint64_t Count = Out.cutAnswers())
-    return createStringError(R.File + ": incomplete answers: " + Twine(Count));
+    return createStringError(R.Name + ": incomplete answers: " + Twine(Count));
   return Error::success();
 }
 

@@ -121,7 +121,7 @@ def return_pads : F<"return-pads", "Keep the return addresses of all calls, whic
   In<[CreateVis, DumpVis, CacheVis]>,
   HelpIn<[DumpVis], "Show the return addresses of all calls with the\nframes of the calls">;
 
-def demangle : F<"demangle", "Demangle function names">, In<[LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis, StoreVis, DumpVis, ShowVis]>;
+def demangle : F<"demangle", "Demangle function names">, In<[LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis, DumpVis, ShowVis]>;
 def : Flag<["-"], "C">, Also<demangle>, HelpText<"Alias for --demangle">;
 
 defvar PrefixMapped = [CreateVis, LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis,
@@ -134,7 +134,7 @@ defm rename_functions : Eq<"rename-functions", "<file>", "Give functions other n
   In<[CreateVis, VerifyVis]>, HelpIn<[VerifyVis], "With --against: as the archive was made">;
 
 defm frame_cache_size : Eq<"frame-cache-size", "<size>", "Keep up to <size> unpacked bytes (suffixes k, m and g)\nof each compressed archive in memory (default: 8m)">,
-  In<[LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis, ReportVis, StoreVis]>;
+  In<[LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis, ReportVis]>;
 
 def fetch_statistics : F<"fetch-statistics", "Print what reading an archive at a URL has cost:\nround trips, requests and bytes">,
   In<[LookupVis]>;
@@ -252,7 +252,7 @@ def file_offsets : F<"file-offsets", "Take offsets in the binary's file, as brow
 defm section_addresses : Eq<"section-addresses", "<where>", "Take addresses of a running kernel module: <where> is\n/sys/module/NAME/sections, a copy of that folder, or\nNAME=ADDRESS,... of its sections">;
 }
 
-let Visibility = [LookupVis, SymbolizeVis, StoreVis], Group = grp_answers in {
+let Visibility = [LookupVis, SymbolizeVis], Group = grp_answers in {
 def addresses : F<"addresses", "Print the address before each answer">;
 def : F<"print-address", "Alias for --addresses">, Alias<addresses>;
 def : Flag<["-"], "a">, Alias<addresses>, HelpText<"Alias for --addresses">;
@@ -261,7 +261,7 @@ defm adjust_vma : Eq<"adjust-vma", "<offset>", "Subtract <offset> from the addre
 
 }
 
-let Visibility = [LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis, StoreVis],
+let Visibility = [LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis],
     Group = grp_answers in {
 def functions : F<"functions", "Print function names (the default)">;
 def basenames : F<"basenames", "Strip directory names from paths">;
@@ -291,9 +291,9 @@ def : Flag<["-"], "i">, Alias<inlines>, HelpText<"Alias for --inlines">;
 }
 
 defm output_style : Eq<"output-style", "<style>", "Print style: LLVM, GNU or JSON">,
-  Values<"LLVM,GNU,JSON">, In<[LookupVis, SymbolizeVis, StoreVis]>, Group<grp_answers>;
+  Values<"LLVM,GNU,JSON">, In<[LookupVis, SymbolizeVis]>, Group<grp_answers>;
 
-let Visibility = [LookupVis, SymbolizeVis, StoreVis], Group = grp_answers in {
+let Visibility = [LookupVis, SymbolizeVis], Group = grp_answers in {
 def pretty_print : F<"pretty-print", "Print one line for each frame">;
 def : Flag<["-"], "p">, Alias<pretty_print>, HelpText<"Alias for --pretty-print">;
 defm print_source_context_lines : Eq<"print-source-context-lines", "<n>", "Print <n> lines of source around each line">;
@@ -301,7 +301,7 @@ defm source_path : Eq<"source-path", "<rule>", "Look for source files in a folde
 def verbose : F<"verbose", "Print each part of an answer on a line of its own">;
 }
 
-let Visibility = [LookupVis, SymbolizeVis, StoreVis], Group = grp_ignored in {
+let Visibility = [LookupVis, SymbolizeVis], Group = grp_ignored in {
 defm untag_addresses : B<"untag-addresses", "", "">;
 defm cache_size : Eq<"cache-size", "<value>", "">;
 defm default_arch : Eq<"default-arch", "<value>", "">;
@@ -317,7 +317,7 @@ def : JoinedOrSeparate<["-"], "e">, Alias<obj_EQ>, MetaVarName<"<file>">, HelpTe
 def : Joined<["-"], "e=">, Alias<obj_EQ>, MetaVarName<"<file>">, HelpText<"Alias for --obj">;
 }
 
-let Visibility = [LookupVis, SymbolizeVis, FilterVis, StoreVis], Group = grp_answers in {
+let Visibility = [LookupVis, SymbolizeVis, FilterVis], Group = grp_answers in {
 def innermost : F<"innermost", "Print the innermost function only, with its own name\n(implies --no-inlines)">;
 def return_addresses : F<"return-addresses", "Treat addresses as return addresses: answer with the\ncall before each">;
 }
@@ -402,7 +402,7 @@ let Visibility = [StackVis, ProfileVis, ReportVis] in
 def no_tail_calls : F<"no-tail-calls", "Leave out functions that tail calls replaced">,
   HelpIn<[ProfileVis], "In stacks that are unwound, leave out functions that\ntail calls replaced">;
 
-let Visibility = [LookupVis, SymbolizeVis, StackVis, StoreVis, ProfileVis, ReportVis, ServeVis],
+let Visibility = [LookupVis, SymbolizeVis, StackVis, ProfileVis, ReportVis, ServeVis],
     Group = grp_answers in {
 defm source_url : Eq<"source-url", "<rule>", "In JSON and pages, link lines to their sources on the\nweb:\n[<prefix>=]https://.../{commit}/{path}#L{line}, for\nfiles below <prefix>; may be repeated, the last that\nmatches counts">,
   HelpIn<[ProfileVis], "In a flame graph and JSON, link lines to their sources\non the web:\n[<prefix>=]https://.../{commit}/{path}#L{line}, for\nfiles below <prefix>; may be repeated, the last that\nmatches counts">;

@@ -306,7 +306,6 @@ Error runStore(CommandLine &Line) {
               .Case("add", addToStore)
               .Case("check", tryStore)
               .Case("get", get)
-              .Case("lookup", lookUpInStore)
               .Case("list", list)
               .Case("pin", pinInStore)
               .Case("pins", listPins)
@@ -318,7 +317,7 @@ Error runStore(CommandLine &Line) {
               .Case("verify", verify)
               .Default(nullptr);
     if (!Run)
-      Line.fail("expected add, check, get, list, lookup, pin, pins, prune, "
+      Line.fail("expected add, check, get, list, pin, pins, prune, "
                 "remove, stats, unpin, used or verify, but got '" +
                 Name + "'");
   }

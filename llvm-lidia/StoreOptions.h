@@ -64,8 +64,6 @@ llvm::Error tryStore(CommandLine &Line, llvm::StringRef Where,
                      std::vector<std::string> More);
 llvm::Error addToStore(CommandLine &Line, llvm::StringRef Where,
                        std::vector<std::string> Inputs);
-llvm::Error lookUpInStore(CommandLine &Line, llvm::StringRef Where,
-                          std::vector<std::string> Words);
 llvm::Error pruneStoreByOptions(CommandLine &Line, llvm::StringRef Where,
                                 std::vector<std::string> More);
 llvm::Error pinInStore(CommandLine &Line, llvm::StringRef Where,

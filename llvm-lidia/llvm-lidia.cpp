@@ -8,6 +8,7 @@
 
 #include "Complete.h"
 #include "Help.h"
+#include "Object/ObjectArchive.h"
 #include "Options.h"
 #include "OtherTools.h"
 #include "ProcessSetup.h"
@@ -73,7 +74,8 @@ static Error help(Arguments Args) {
 /// argument, because it is neither an option nor a path nor the name of an
 /// existing file.
 static bool isOnlyAWord(StringRef Word) {
-  if (Word.empty() || Word.contains('/') || Word[0] == '-' || Word[0] == '@')
+  if (Word.empty() || Word.contains('/') || Word[0] == '-' || Word[0] == '@' ||
+      isInsideFile(Word))
     return false;
   sys::fs::file_status Status;
   return sys::fs::status(Word, Status) == std::errc::no_such_file_or_directory;

@@ -10,6 +10,7 @@
 #include "Cache/Entries.h"
 #include "Object/BinaryIdentity.h"
 #include "Object/DebugFiles.h"
+#include "Object/ObjectArchive.h"
 #include "Support/NilBuildID.h"
 #include "Support/ReturnMemory.h"
 #include "lidia/Archive/Compression.h"
@@ -153,10 +154,11 @@ ModuleArchives::Result ModuleArchives::openFile(const std::string &Given,
   if (!InBundle)
     return InBundle.takeError();
   const std::string &Path = *InBundle;
-  Expected<FileKind> Kind = readFileKind(Path);
+  bool IsInside = isInsideFile(Path);
+  Expected<FileKind> Kind = IsInside ? FileKind::Zip : readFileKind(Path);
   if (!Kind)
     return Kind.takeError();
-  bool IsPacked = isCompressed(*Kind) && isPackedBinary(Path);
+  bool IsPacked = IsInside || (isCompressed(*Kind) && isPackedBinary(Path));
   if (*Kind == FileKind::Archive || (*Kind == FileKind::Zstd && !IsPacked)) {
     OpenOptions Open = Options.Open;
     Open.RegularOnly = true;

@@ -13,6 +13,7 @@
 #include "Decompress.h"
 #include "ELFBinary.h"
 #include "MachOBinary.h"
+#include "ObjectArchive.h"
 #include "Support/InputFile.h"
 #include "Support/NilBuildID.h"
 #include "SymbolFile.h"
@@ -258,11 +259,11 @@ Expected<std::unique_ptr<Binary>> Binary::open(StringRef Path,
                                                StringRef Architecture) {
   if (isDevice(Path))
     return make_error<ArgumentError>(Path, "not a regular file");
-  if (std::optional<ZipPath> InZip = existingZipPath(Path)) {
-    Expected<std::unique_ptr<MemoryBuffer>> Entry = openZipEntry(*InZip);
-    if (!Entry)
-      return Entry.takeError();
-    return create(std::move(*Entry), Path, Architecture);
+  if (isInsideFile(Path)) {
+    Expected<std::unique_ptr<MemoryBuffer>> Member = readInsideFile(Path);
+    if (!Member)
+      return Member.takeError();
+    return create(std::move(*Member), Path, Architecture);
   }
   Expected<std::string> File = binaryFile(Path);
   if (!File)
@@ -334,7 +335,7 @@ static StringRef linkerInput(StringRef Bytes) {
     return {};
   if (Bytes.starts_with("!<arch>\n") || Bytes.starts_with("!<thin>\n"))
     return "an archive of object files (.a); name the program linked from it, "
-           "or an object file of it (ar x)";
+           "or an object file of it, as lib.a(file.o)";
   if (Bytes.starts_with("BC\xc0\xde") || Bytes.starts_with("\xde\xc0\x17\x0b"))
     return "LLVM's intermediate language (bitcode, as of -flto), which has no "
            "code yet; link it, or compile it without -flto";

@@ -11,7 +11,6 @@
 #include "Support/StableSort.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
-#include "llvm/Object/Archive.h"
 #include "llvm/Support/Chrono.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -31,42 +30,28 @@ static Error otherTime(const DebugMapObject &Object) {
       Object.Path, "has changed since the program was linked, and is not used");
 }
 
-/// Lists the members of the archive at \p Path. Thin archives are refused,
-/// because linkers write the paths of their members.
 Error DebugMapFiles::openArchive(StringRef Path) {
-  if (Archive && ArchivePath == Path)
-    return Error::success();
-  Members.clear();
-  ArchivePath = Path.str();
-  if (Error E = readRegularFile(Path).moveInto(Archive))
-    return E;
-  Expected<std::unique_ptr<object::Archive>> Opened =
-      object::Archive::create(Archive->getMemBufferRef());
-  if (!Opened)
-    return addPrefix(Path, Opened.takeError());
-  if ((*Opened)->isThin())
-    return make_error<UnsupportedError>(Path, "is a thin archive");
-  Error Broken = Error::success();
-  for (const object::Archive::Child &C : (*Opened)->children(Broken)) {
-    Expected<StringRef> Name = C.getName();
-    Expected<StringRef> Bytes = C.getBuffer();
-    Expected<sys::TimePoint<std::chrono::seconds>> Time = C.getLastModified();
-    if (Name && Bytes)
-      Members[*Name].push_back({*Bytes, Time ? secondsOf(*Time) : 0});
-    consumeError(joinErrors(joinErrors(Name.takeError(), Bytes.takeError()),
-                            Time.takeError()));
+  if (!Archive || ArchivePath != Path) {
+    ArchivePath = Path.str();
+    Archive.reset();
+    Expected<ObjectArchive> Opened = ObjectArchive::open(Path);
+    if (!Opened)
+      return Opened.takeError();
+    Archive = std::move(*Opened);
   }
-  return Broken ? addPrefix(Path, std::move(Broken)) : Error::success();
+  return Error::success();
 }
 
 /// Several members may have the same name; their times distinguish them.
 Expected<StringRef> DebugMapFiles::member(const DebugMapObject &Object,
                                           StringRef Name) {
-  const std::vector<Member> Named = Members.lookup(Name);
-  std::vector<Member> Fitting = Named;
-  erase_if(Fitting, [&](const Member &M) {
-    return Object.Time && M.Time != Object.Time;
-  });
+  std::vector<ObjectArchive::Member> Named, Fitting;
+  copy_if(Archive->members(), std::back_inserter(Named),
+          [&](const ObjectArchive::Member &M) { return M.Name == Name; });
+  copy_if(Named, std::back_inserter(Fitting),
+          [&](const ObjectArchive::Member &M) {
+            return !Object.Time || M.Time == Object.Time;
+          });
   if (Named.empty())
     return make_error<DamagedError>(Object.Path,
                                     "the archive has no such file");
@@ -100,13 +85,11 @@ std::string DebugMapFiles::find(StringRef Path) const {
 Expected<std::unique_ptr<MemoryBuffer>>
 DebugMapFiles::read(const DebugMapObject &Object) {
   StringRef Path = Object.Path;
-  // "lib.a(a.o)"; a member's name has no parenthesis.
-  if (Path.ends_with(")") && Path.contains('(')) {
-    auto [File, Name] = Path.drop_back().rsplit('(');
-    if (Error E = openArchive(find(File)))
+  if (std::optional<MemberPath> Split = splitMemberPath(Path)) {
+    if (Error E = openArchive(find(Split->Archive)))
       return E;
     StringRef Bytes;
-    if (Error E = member(Object, Name).moveInto(Bytes))
+    if (Error E = member(Object, Split->Member).moveInto(Bytes))
       return E;
     // Members are aligned to two bytes only.
     return MemoryBuffer::getMemBufferCopy(Bytes, Path);

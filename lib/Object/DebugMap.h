@@ -17,7 +17,7 @@
 #define LIDIA_LIB_OBJECT_DEBUGMAP_H
 
 #include "Binary.h"
-#include "llvm/ADT/StringMap.h"
+#include "ObjectArchive.h"
 
 namespace lidia {
 
@@ -62,11 +62,6 @@ public:
   llvm::Expected<std::unique_ptr<Binary>> open(const DebugMapObject &Object);
 
 private:
-  struct Member {
-    llvm::StringRef Bytes;
-    uint64_t Time = 0;
-  };
-
   std::string find(llvm::StringRef Path) const;
   llvm::Error openArchive(llvm::StringRef Path);
   llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
@@ -77,8 +72,7 @@ private:
   const Binary &Program;
   llvm::ArrayRef<std::string> Folders;
   std::string ArchivePath;
-  std::unique_ptr<llvm::MemoryBuffer> Archive;
-  llvm::StringMap<std::vector<Member>> Members;
+  std::optional<ObjectArchive> Archive;
 };
 
 /// Where the functions of \p Map are in \p Object, by address in the object and

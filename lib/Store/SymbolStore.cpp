@@ -232,6 +232,8 @@ Expected<ArchiveSource> lidia::openArchiveSource(StringRef Where,
                                                  const OpenOptions &Options) {
   SymbolStoreOptions O;
   O.Open = Options;
+  // The client keeps the archives open.
+  O.KeepOpen = false;
   O.Patience = storePatience();
   Expected<std::unique_ptr<SymbolStore>> Store = openFilledStore(Where, O);
   if (!Store)

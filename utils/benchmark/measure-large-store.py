@@ -63,8 +63,8 @@ class Place:
                                  f"BUILDID:{identifier} {ADDRESS}\n" for identifier in some))
         if found.count("inline.c") < len(some):
             sys.exit("a build ID was not found")
-        self.measure("`store lookup`, one",
-                     ["store", "lookup", self.store, some[0], ADDRESS])
+        self.measure("`symbolize`, one", ["symbolize", f"--store={self.store}",
+                                          f"--build-id={some[0]}", ADDRESS])
         self.measure("`store add`, one", ["store", "add", "-q", "--force", self.store, OTHER])
         self.measure("`store prune --dry-run`, nothing",
                      ["store", "prune", "--dry-run", "--older-than=1000d", self.store])

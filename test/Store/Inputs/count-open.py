@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Asks `llvm-lidia store lookup` for one address in each of COUNT archives of a new
+"""Asks `llvm-lidia symbolize` for one address in each of COUNT archives of a new
 store in FOLDER, and prints the maximum number of archives that it had mapped.
 
     count-open.py FOLDER COUNT"""
@@ -34,10 +34,10 @@ def mapped(process):
 def main(folder, count):
     ids = [make(folder, number) for number in range(int(count))]
     most = 0
-    with subprocess.Popen(["llvm-lidia", "store", "lookup", "--no-inlines", folder], text=True,
+    with subprocess.Popen(["llvm-lidia", "symbolize", "--no-inlines", "--store", folder], text=True,
                           stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         for number, build_id in enumerate(ids):
-            process.stdin.write(f"{build_id} 0x1004\n")
+            process.stdin.write(f"BUILDID:{build_id} 0x1004\n")
             process.stdin.flush()
             answer = process.stdout.readline()
             assert answer == f"f{number}\n", answer

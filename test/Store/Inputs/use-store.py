@@ -17,12 +17,16 @@ COLD = "3c2ae8a573b59c81c5db4eecb58f96e804515aa8"
 CLANG = "0af28f8f5e9a99f9668a5500ae6d99b1ca1bdbde"
 
 
-def run(*words, text="", status=0):
-    done = subprocess.run(["llvm-lidia", "store", *words], input=text.encode(),
+def run(*words, text="", status=0, command="store"):
+    done = subprocess.run(["llvm-lidia", command, *words], input=text.encode(),
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     out, errors = done.stdout, done.stderr.decode()
     assert done.returncode == status, (words, done.returncode, out, errors)
     return out, errors
+
+
+def symbolize(store, *words, text=""):
+    return run(f"--store={store}", "--no-cache", *words, text=text, command="symbolize")
 
 
 def listed(store):
@@ -55,16 +59,16 @@ def main(store, inputs):
     assert run("get", store, INLINE)[0] == expected
     assert run("get", store, DEBUG_ID)[0] == expected
 
-    out, _ = run("lookup", store, "-p", INLINE, "0x400170")
+    out, _ = symbolize(store, "-p", f"--build-id={INLINE}", "0x400170")
     assert out.startswith(b"one at /src/inline.c:23:32\n"), out
     # Many lines for several modules.
-    text = "".join(f"{INLINE} 0x400170\n{COLD} {0x400159 + i}\n" for i in range(300))
-    out, _ = run("lookup", store, "-p", text=text)
+    text = "".join(f"BUILDID:{INLINE} 0x400170\nBUILDID:{COLD} {0x400159 + i}\n"
+                   for i in range(300))
+    out, _ = symbolize(store, "-p", text=text)
     assert out.count(b"one at /src/inline.c:23:32\n") == 300
     assert out.count(b"split at /src/cold.c:") > 60, out
-    _, errors = run("lookup", store, CLANG, "0", status=1)
-    assert errors == (f"llvm-lidia: error: '{CLANG}': no archive of this build ID in "
-                      f"{store}\n"), errors
+    _, errors = symbolize(store, f"--build-id={CLANG}", "0")
+    assert f"'{CLANG}': no archive of this build ID in {store}" in errors, errors
 
     # An object with a wrong name affects only itself.
     subprocess.run(["llvm-lidia", "create", "--crc", "--columns", "--compress", cold,
@@ -76,8 +80,8 @@ def main(store, inputs):
     _, errors = run("verify", store, status=1)
     assert f"the archive has the build ID {COLD}, which does not match its name" in errors, errors
     assert "1 of 3 archives failed" in errors, errors
-    for action in (("lookup", store, CLANG, "0"), ("get", store, CLANG)):
-        _, errors = run(*action, status=1)
+    for _, errors in (symbolize(store, f"--build-id={CLANG}", "0"),
+                      run("get", store, CLANG, status=1)):
         assert "the archive has the build ID" in errors, errors
     run("verify", store, INLINE, COLD)
     run("add", store, clang, "--force")
