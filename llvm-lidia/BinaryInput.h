@@ -21,8 +21,8 @@ namespace lidia {
 bool isBinary(llvm::StringRef Path);
 
 /// \p Path, or the path of a copy without a name if \p Path is a pipe or
-/// standard input ("-"), which cannot be read twice. The copy is on the disk, or
-/// in memory if no file can be written, and lasts as long as the process.
+/// standard input ("-"), which cannot be read twice. The copy is on the disk,
+/// or in memory if no file can be written, and lasts as long as the process.
 llvm::Expected<std::string> readableTwice(llvm::StringRef Path);
 
 } // namespace lidia
