@@ -460,6 +460,45 @@ LIDIA_API lidia_status lidia_answer_get_frame(const lidia_answer *answer,
                                               size_t number, lidia_frame *frame,
                                               lidia_error **error);
 
+/** lidia_location.flags: whether file_offset and address are set. */
+#define LIDIA_LOCATION_HAS_OFFSET 1u
+#define LIDIA_LOCATION_HAS_ADDRESS 2u
+
+/** Since version 4: a runtime address in terms that hold on other machines. The
+    process owns the strings and bytes. */
+typedef struct lidia_location {
+  size_t struct_size;
+  /** A lidia_address_kind: unmapped, anonymous or a module. */
+  uint32_t kind;
+  uint32_t flags;
+  /** The offset of the address in the module's file. */
+  uint64_t file_offset;
+  /** The address in the module's own address space, which archives have. */
+  uint64_t address;
+  /** The path as mapped, "[vdso]", ...; empty if nothing is mapped. */
+  const char *path;
+  size_t path_length;
+  /** The build ID of the module, or NULL. */
+  const uint8_t *build_id;
+  size_t build_id_size;
+} lidia_location;
+
+/** Finds the module of a runtime address without reading any symbols, to
+    symbolize the address later. Fills location, whose struct_size must be
+    set. */
+LIDIA_API lidia_status lidia_process_locate(lidia_process *process,
+                                            uint64_t address,
+                                            lidia_location *location,
+                                            lidia_error **error);
+
+/** Since version 4: stores the build ID of the file at path, an ELF, Mach-O, PE
+    or WebAssembly file, in the capacity bytes at build_id, and its size in
+    size: 0 if the file has none. Fails with LIDIA_ARGUMENT if it does not
+    fit. */
+LIDIA_API lidia_status lidia_file_build_id(const char *path, uint8_t *build_id,
+                                           size_t capacity, size_t *size,
+                                           lidia_error **error);
+
 /** lidia_unwind_options.flags: if no other method finds the caller, use words
     on the stack that look like return addresses. */
 #define LIDIA_UNWIND_SCAN 1u

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Modules.h"
+#include "Object/Binary.h"
 #include "Support/URLText.h"
 #include "lidia/Error.h"
 
@@ -83,6 +84,24 @@ lidia_status lidia_modules_create(const lidia_modules_options *options,
 }
 
 void lidia_modules_free(lidia_modules *modules) { delete modules; }
+
+lidia_status lidia_file_build_id(const char *path, uint8_t *build_id,
+                                 size_t capacity, size_t *size,
+                                 lidia_error **error) {
+  if (!path || (!build_id && capacity) || !size)
+    return failArgument(error, "lidia_file_build_id needs a path, room for a "
+                               "build ID and a result");
+  Expected<std::unique_ptr<Binary>> File = Binary::open(path);
+  if (!File)
+    return fail(error, File.takeError());
+  ArrayRef<uint8_t> ID = (*File)->buildID();
+  if (ID.size() > capacity)
+    return failArgument(error,
+                        "the build ID has " + Twine(ID.size()) + " bytes");
+  llvm::copy(ID, build_id);
+  *size = ID.size();
+  return succeed(error);
+}
 
 lidia_status lidia_modules_get(lidia_modules *modules, const char *path,
                                const uint8_t *build_id, size_t build_id_size,

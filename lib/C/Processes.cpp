@@ -8,6 +8,7 @@
 
 #include "Modules.h"
 #include "Names.h"
+#include "lidia/Process/AddressNormalizer.h"
 #include "lidia/Process/ProcessSymbolizer.h"
 #include "lidia/Process/Stacks.h"
 #include <mutex>
@@ -24,10 +25,11 @@ struct OpenProcess {
               ProcessSymbolizerOptions Options)
       : Modules(std::move(Resolver)),
         Tool(std::move(Space), *Modules, std::move(Options)),
-        Rows(Tool.space(), *Modules) {}
+        Places(Tool.space()), Rows(Tool.space(), *Modules) {}
 
   const std::unique_ptr<ModuleResolver> Modules;
   ProcessSymbolizer Tool;
+  AddressNormalizer Places;
   /// Guards the members below.
   std::mutex Mutex;
   SpaceUnwindModules Rows;
@@ -185,6 +187,29 @@ lidia_status lidia_answer_get_frame(const lidia_answer *answer, size_t number,
       F.Column,       F.IsInlined,       F.StartAddress.value_or(0),
       F.FunctionSize, F.FunctionOffset};
   return writeResult(frame, Result, error);
+}
+
+lidia_status lidia_process_locate(lidia_process *process, uint64_t address,
+                                  lidia_location *location,
+                                  lidia_error **error) {
+  if (!process)
+    return failArgument(error, "lidia_process_locate needs a process");
+  Expected<OpenProcess &> Opened = process->open();
+  if (!Opened)
+    return fail(error, Opened.takeError());
+  NormalizedAddress N = Opened->Places.normalize(address);
+  uint32_t Flags = (N.FileOffset ? LIDIA_LOCATION_HAS_OFFSET : 0) |
+                   (N.Address ? LIDIA_LOCATION_HAS_ADDRESS : 0);
+  lidia_location Result = {sizeof(Result),
+                           uint32_t(N.Type),
+                           Flags,
+                           N.FileOffset.value_or(0),
+                           N.Address.value_or(0),
+                           N.Source ? N.Source->Path.c_str() : "",
+                           N.Source ? N.Source->Path.size() : 0,
+                           N.BuildID.empty() ? nullptr : N.BuildID.data(),
+                           N.BuildID.size()};
+  return writeResult(location, Result, error);
 }
 
 //===----------------------------------------------------------------------===//

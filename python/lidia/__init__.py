@@ -11,8 +11,8 @@ from ._errors import (
     Unsupported,
 )
 from ._functions import Profile, add_to_store, convert, symbolize_pprof, symbolize_profile
-from ._lidia import Archive, Array, ChunkedArray, Process, Symbolizer, version as _version
-from ._records import Added, Frame, Frames, Function, Stack, StackFrame
+from ._lidia import Archive, Array, ChunkedArray, Process, Symbolizer, build_id, version as _version
+from ._records import Added, Frame, Frames, Function, Location, Stack, StackFrame
 
 __version__ = _version()
 
@@ -28,6 +28,7 @@ __all__ = [
     "Frames",
     "Function",
     "LimitExceeded",
+    "Location",
     "MissingDebugInfo",
     "NotABinary",
     "NotAnArchive",
@@ -39,6 +40,7 @@ __all__ = [
     "Unsupported",
     "__version__",
     "add_to_store",
+    "build_id",
     "convert",
     "symbolize_pprof",
     "symbolize_profile",

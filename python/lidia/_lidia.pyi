@@ -169,6 +169,9 @@ class Symbolizer:
 
     def __repr__(self) -> str: ...
 
+def build_id(path: str | os.PathLike[str]) -> str | None:
+    """The build ID of a binary, in hexadecimal digits; None if it has none."""
+
 class Process:
     """
     The mappings of a process and the archives of its modules, for a
@@ -188,6 +191,12 @@ class Process:
         The functions at a runtime address, and its module. With
         is_return, the address is a return address, and the result is
         that of the call before it.
+        """
+
+    def locate(self, address: int) -> lidia._records.Location:
+        """
+        The module of a runtime address, and the address in it, without
+        reading any symbols: to symbolize it later, elsewhere.
         """
 
     def unwind(self, registers: Mapping[str | int, int], read_memory: Callable[[int, int], bytes | None] | None = None, *, max_frames: int = 1024, scan: bool = False, code_mask: int = 0, machine: str | None = None) -> lidia._records.Stack:

@@ -113,6 +113,19 @@ class Stack(NamedTuple):
                            end)
 
 
+class Location(NamedTuple):
+    """A runtime address in terms that hold on other machines. Unknown values are None."""
+
+    #: The path as mapped, or "[vdso]", "[heap]", ...
+    path: str | None
+    #: The build ID of the module, in hexadecimal digits.
+    build_id: str | None
+    #: The offset of the address in the module's file.
+    file_offset: int | None
+    #: The address in the module's own address space, which archives have.
+    address: int | None
+
+
 class Function(NamedTuple):
     """A function of an archive: all code and all inlined calls with one name."""
 

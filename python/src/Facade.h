@@ -294,6 +294,18 @@ struct UnwindRequest {
   uint64_t CodeMask = 0;
 };
 
+/// A runtime address in terms that hold on other machines (NormalizedAddress).
+struct LocationText {
+  /// Empty if nothing is mapped.
+  std::string Path;
+  std::optional<std::string> BuildID;
+  std::optional<uint64_t> FileOffset;
+  std::optional<uint64_t> Address;
+};
+
+/// The build ID of the file at \p Path; none if it has none.
+Result<std::optional<std::string>> buildIDOfFile(const std::string &Path);
+
 /// The mappings of a process, and the archives of its modules. Threads may
 /// share the object.
 class ProcessHandle {
@@ -310,6 +322,8 @@ public:
                                    const Interest &GoOn) = 0;
   virtual Result<StackFrame> answer(uint64_t Address, bool IsReturn,
                                     const Interest &GoOn) = 0;
+  /// Without symbols.
+  virtual Result<LocationText> locate(uint64_t Address) = 0;
 };
 
 //===----------------------------------------------------------------------===//

@@ -7,12 +7,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "FacadeErrors.h"
+#include "Object/Binary.h"
 #include "Support/URLText.h"
 #include "lidia/Extract/Convert.h"
+#include "lidia/Process/AddressNormalizer.h"
 #include "lidia/Process/ProcessSymbolizer.h"
 #include "lidia/Process/Stacks.h"
 #include "lidia/Store/SymbolStore.h"
 #include "lidia/Support/ForkLocal.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
 
 using namespace lidia;
 using namespace lidia::python;
@@ -71,6 +75,7 @@ struct OpenState {
   std::unique_ptr<ModuleResolver> Resolver;
   std::optional<ProcessSymbolizer> Tool;
   std::optional<SharedModules> Modules;
+  std::optional<AddressNormalizer> Places;
 };
 
 class OpenedProcess final : public ProcessHandle {
@@ -83,6 +88,7 @@ public:
                            const Interest &GoOn) override;
   Result<StackFrame> answer(uint64_t Address, bool IsReturn,
                             const Interest &GoOn) override;
+  Result<LocationText> locate(uint64_t Address) override;
 
 private:
   template <typename F> auto interruptibly(const Interest &GoOn, F Function);
@@ -142,6 +148,7 @@ openState(const ProcessOptions &Given) {
   Options.JIT = (*Space)->findPerfMap(Warn);
   State->Tool.emplace(std::move(*Space), *State->Resolver, std::move(Options));
   State->Modules.emplace(State->Tool->space(), *State->Resolver);
+  State->Places.emplace(State->Tool->space());
   return State;
 }
 
@@ -203,6 +210,29 @@ Result<StackFrame> OpenedProcess::answer(uint64_t Address, bool IsReturn,
       return failure(std::move(E));
     return F;
   });
+}
+
+static std::optional<std::string> digitsOf(ArrayRef<uint8_t> BuildID) {
+  if (BuildID.empty())
+    return std::nullopt;
+  return toHex(BuildID, /*LowerCase=*/true);
+}
+
+Result<LocationText> OpenedProcess::locate(uint64_t Address) {
+  Expected<std::shared_ptr<OpenState>> State = state();
+  if (!State)
+    return failure(State.takeError());
+  NormalizedAddress N = (*State)->Places->normalize(Address);
+  return LocationText{N.Source ? json::fixUTF8(N.Source->Path) : "",
+                      digitsOf(N.BuildID), N.FileOffset, N.Address};
+}
+
+Result<std::optional<std::string>>
+lidia::python::buildIDOfFile(const std::string &Path) {
+  Expected<std::unique_ptr<Binary>> File = Binary::open(Path);
+  if (!File)
+    return failure(File.takeError());
+  return digitsOf((*File)->buildID());
 }
 
 //===----------------------------------------------------------------------===//

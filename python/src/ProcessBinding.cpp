@@ -147,6 +147,24 @@ static nb::object frameObject(const StackFrame &F) {
                           orNone(lidia::toString(A.miss())));
 }
 
+static nb::object orNone(const std::optional<std::string> &Text) {
+  return Text ? nb::object(nb::cast(*Text)) : nb::none();
+}
+
+static nb::object locate(const OpenProcess &P, nb::handle Given) {
+  ProcessHandle::Pointer Handle = P.Handle;
+  uint64_t Address = addressOf(Given);
+  LocationText L = withoutLock([&] { return Handle->locate(Address); });
+  return nb::module_::import_("lidia._records")
+      .attr("Location")(orNone(L.Path), orNone(L.BuildID), orNone(L.FileOffset),
+                        orNone(L.Address));
+}
+
+static nb::object buildID(nb::handle Path) {
+  std::string Name = textOrEmpty(Path);
+  return orNone(withoutLock([&] { return buildIDOfFile(Name); }));
+}
+
 static nb::object lookup(const OpenProcess &P, nb::handle Given,
                          bool IsReturn) {
   ProcessHandle::Pointer Handle = P.Handle;
@@ -196,6 +214,10 @@ static nb::object unwind(const OpenProcess &P, nb::object Registers,
 }
 
 void lidia::python::bindProcess(nb::module_ &M) {
+  M.def(
+      "build_id", buildID, nb::arg("path"),
+      nb::sig("def build_id(path: str | os.PathLike[str]) -> str | None"),
+      "The build ID of a binary, in hexadecimal digits; None if it has none.");
   nb::class_<OpenProcess>(
       M, "Process",
       "The mappings of a process and the archives of its modules, for a\n"
@@ -224,6 +246,10 @@ void lidia::python::bindProcess(nb::module_ &M) {
            "The functions at a runtime address, and its module. With\n"
            "is_return, the address is a return address, and the result is\n"
            "that of the call before it.")
+      .def("locate", locate, nb::arg("address").none(),
+           nb::sig("def locate(self, address: int) -> lidia._records.Location"),
+           "The module of a runtime address, and the address in it, without\n"
+           "reading any symbols: to symbolize it later, elsewhere.")
       .def("unwind", unwind, nb::arg("registers"),
            nb::arg("read_memory") = nb::none(), nb::kw_only(),
            nb::arg("max_frames") = size_t(1024), nb::arg("scan") = false,

@@ -399,8 +399,38 @@ static int run_unwind(char **args) {
 }
 #endif
 
-/* maps CACHE MAPS ROOT ADDRESS... */
-static int run_maps(char **args, int count) {
+static void print_bytes(const uint8_t *bytes, size_t size) {
+  size_t i;
+  for (i = 0; i != size; ++i)
+    printf("%02x", bytes[i]);
+  printf("\n");
+}
+
+static void print_location(lidia_process *process, uint64_t address) {
+  lidia_location location;
+  LIDIA_INIT(location);
+  if (FAILED(lidia_process_locate(process, address, &location, &error)))
+    exit(1);
+  printf("kind %u, flags %u, offset %#llx, address %#llx, '%s', build ID ",
+         location.kind, location.flags,
+         (unsigned long long)location.file_offset,
+         (unsigned long long)location.address, location.path);
+  print_bytes(location.build_id, location.build_id_size);
+}
+
+/* build-id FILE CAPACITY */
+static int run_build_id(char **args) {
+  uint8_t bytes[32];
+  size_t size;
+  if (FAILED(lidia_file_build_id(args[0], bytes, strtoul(args[1], NULL, 0),
+                                 &size, &error)))
+    return 1;
+  print_bytes(bytes, size);
+  return 0;
+}
+
+/* maps CACHE MAPS ROOT ADDRESS...; locate prints no symbols. */
+static int run_maps(char **args, int count, int locates) {
   lidia_modules *modules = make_modules(args[0], NULL, 0);
   struct memory maps = read_file(args[1]);
   lidia_process *process;
@@ -409,7 +439,10 @@ static int run_maps(char **args, int count) {
                                      NULL, &process, &error)))
     return 1;
   for (i = 3; i != count; ++i)
-    print_answer(process, strtoull(args[i], NULL, 0), 0);
+    if (locates)
+      print_location(process, strtoull(args[i], NULL, 0));
+    else
+      print_answer(process, strtoull(args[i], NULL, 0), 0);
   lidia_process_free(process);
   lidia_modules_free(modules);
   free(maps.bytes);
@@ -625,7 +658,11 @@ int main(int argc, char **argv) {
   if (!strcmp(argv[1], "self"))
     return run_self(argv + 2);
   if (!strcmp(argv[1], "maps"))
-    return run_maps(argv + 2, argc - 2);
+    return run_maps(argv + 2, argc - 2, 0);
+  if (!strcmp(argv[1], "locate"))
+    return run_maps(argv + 2, argc - 2, 1);
+  if (!strcmp(argv[1], "build-id"))
+    return run_build_id(argv + 2);
 #ifdef __x86_64__
   if (!strcmp(argv[1], "unwind"))
     return run_unwind(argv + 2);

@@ -56,6 +56,13 @@ for thread in threads:
         print(summary(stack), "instead of", expected(thread))
 print("equal:", same)
 
+# An address in terms that hold elsewhere.
+where = process.locate(stack.frames[0].address)
+assert where.address == stack.frames[0].module_address, where
+assert where.path == stack.frames[0].module and where.file_offset is not None, where
+assert where.build_id == lidia.build_id(where.path), where
+assert process.locate(0) == (None, None, None, None)
+
 first = stack
 with open(f"/proc/{PID}/maps") as file:
     saved = lidia.Process(maps=file.read(), root="/", cache=CACHE)
