@@ -103,7 +103,8 @@ const ScopeTable *FunctionNames::scopesOf(uint64_t DIE) {
 /// the frame of a coroutine "_Z3fibi.Frame", and this name is a part of those
 /// of the coroutine's functions.
 static bool isCutLinkageName(StringRef Name) {
-  if (!Name.starts_with("_Z"))
+  // Nearly all names have no other mark, which is cheaper to see.
+  if (!Name.consume_front("_Z") || !Name.contains("_Z"))
     return false;
   for (size_t At = Name.find_first_of("0123456789"); At < Name.size();
        At = Name.find_first_of("0123456789", At)) {
