@@ -76,9 +76,9 @@ compact file that is mapped and that answers an address with the whole chain
 of inlined functions, each with file and line. Options and output of lookups
 are those of llvm-symbolizer.")
 
-# For URLs, and for packages as inputs of a store: loaded on demand.
+# For compressed sections, URLs, and packages as inputs of a store: loaded on demand.
 set(CPACK_DEBIAN_TOOL_PACKAGE_RECOMMENDS
-  "libcurl4 | libcurl3-gnutls, libarchive13")
+  "libisal2, libcurl4 | libcurl3-gnutls, libarchive13")
 # "dh --with lidia", whose users depend on debhelper.
 set(CPACK_DEBIAN_TOOL_PACKAGE_PROVIDES dh-sequence-lidia)
 
@@ -87,6 +87,8 @@ lidia_add_debian_package(library liblidia1 libs
   "A library for programs in C and all languages that can call it: opening Lidia
 archives and looking addresses up, converting binaries, and the addresses of
 processes.")
+
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_RECOMMENDS libisal2)
 
 # What dpkg-shlibdeps reads when a package is built that uses the library, and the
 # request to update the linker's cache. Functions are only ever added; one that is
@@ -127,9 +129,6 @@ set(LIBRARY_PACKAGES "liblidia-c-dev (= ${PROJECT_VERSION})"
   "llvm-${LLVM_MAJOR}-dev (>= ${LLVM_SINCE})"
   "llvm-${LLVM_MAJOR}-dev (<< ${LLVM_BEFORE})"
   zlib1g-dev libzstd-dev liblzma-dev)
-if(LIDIA_HAVE_ISAL)
-  list(APPEND LIBRARY_PACKAGES libisal-dev)
-endif()
 list(JOIN LIBRARY_PACKAGES ", " CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS)
 
 if(LIDIA_HAVE_LLDB_PLUGIN)

@@ -16,12 +16,15 @@
 #include <array>
 #include <lzma.h>
 #include <optional>
-#if LIDIA_HAVE_ISAL
-#include <isa-l/igzip_lib.h>
-#else
 #include <zlib.h>
-#endif
 #include <zstd.h>
+#if LIDIA_HAVE_ISAL
+#include <dlfcn.h>
+#include <isa-l/igzip_lib.h>
+// Defined in programs that link ISA-L.
+#pragma weak isal_inflate
+#pragma weak isal_inflate_init
+#endif
 
 using namespace llvm;
 
@@ -63,12 +66,70 @@ public:
 
 namespace {
 
+struct ZlibInflater {
+  using State = z_stream;
+
+  void start(State &S) {
+    S = {};
+    inflateInit(&S);
+  }
+  void finish(State &S) { inflateEnd(&S); }
+  std::optional<Unpacker::Stream::Status> step(State &S) {
+    int Result = inflate(&S, Z_NO_FLUSH);
+    if (Result == Z_STREAM_END)
+      return Unpacker::Stream::End;
+    if (Result == Z_OK || Result == Z_BUF_ERROR)
+      return Unpacker::Stream::More;
+    return std::nullopt;
+  }
+};
+
+#if LIDIA_HAVE_ISAL
 /// ISA-L needs half of zlib's time, which was a third of the total for a file
-/// with 170 MB of compressed .debug_info.
-class ZlibStream final : public Unpacker::Stream {
+/// with 170 MB of compressed .debug_info. Unless the program links it, it is
+/// loaded here: to bind its 200 functions takes a third of the time of the
+/// dynamic linker, and lookups do not need it.
+struct ISALInflater {
+  using State = inflate_state;
+
+  ISALInflater();
+  bool isLoaded() const { return Init && Inflate; }
+
+  void start(State &S) {
+    Init(&S);
+    S.crc_flag = ISAL_ZLIB;
+  }
+  void finish(State &) {}
+  std::optional<Unpacker::Stream::Status> step(State &S) {
+    if (Inflate(&S) != ISAL_DECOMP_OK)
+      return std::nullopt;
+    return S.block_state == ISAL_BLOCK_FINISH ? Unpacker::Stream::End
+                                              : Unpacker::Stream::More;
+  }
+
+  decltype(&isal_inflate_init) Init = &isal_inflate_init;
+  decltype(&isal_inflate) Inflate = &isal_inflate;
+};
+
+ISALInflater::ISALInflater() {
+  if (isLoaded())
+    return;
+  void *Library = ::dlopen("libisal.so.2", RTLD_NOW | RTLD_LOCAL);
+  if (!Library)
+    return;
+  Init =
+      reinterpret_cast<decltype(Init)>(::dlsym(Library, "isal_inflate_init"));
+  Inflate =
+      reinterpret_cast<decltype(Inflate)>(::dlsym(Library, "isal_inflate"));
+}
+#endif
+
+template <typename Inflater> class ZlibStream final : public Unpacker::Stream {
 public:
-  explicit ZlibStream(StringRef Packed) : Packed(Packed) { start(); }
-  ~ZlibStream() override { finish(); }
+  ZlibStream(StringRef Packed, Inflater How) : How(How), Packed(Packed) {
+    How.start(Stream);
+  }
+  ~ZlibStream() override { How.finish(Stream); }
   ZlibStream(const ZlibStream &) = delete;
   ZlibStream &operator=(const ZlibStream &) = delete;
 
@@ -83,7 +144,7 @@ public:
     }
     Stream.next_out = To.data();
     Stream.avail_out = To.size();
-    std::optional<Status> S = step();
+    std::optional<Status> S = How.step(Stream);
     Produced = To.size() - Stream.avail_out;
     if (!S)
       return corrupt("not a zlib stream");
@@ -95,34 +156,20 @@ public:
   }
 
 private:
-#if LIDIA_HAVE_ISAL
-  void start() {
-    isal_inflate_init(&Stream);
-    Stream.crc_flag = ISAL_ZLIB;
-  }
-  void finish() {}
-  std::optional<Status> step() {
-    if (isal_inflate(&Stream) != ISAL_DECOMP_OK)
-      return std::nullopt;
-    return Stream.block_state == ISAL_BLOCK_FINISH ? End : More;
-  }
-  inflate_state Stream;
-#else
-  void start() { inflateInit(&Stream); }
-  void finish() { inflateEnd(&Stream); }
-  std::optional<Status> step() {
-    int Result = inflate(&Stream, Z_NO_FLUSH);
-    if (Result == Z_STREAM_END)
-      return End;
-    if (Result == Z_OK || Result == Z_BUF_ERROR)
-      return More;
-    return std::nullopt;
-  }
-  z_stream Stream = {};
-#endif
-
+  Inflater How;
+  typename Inflater::State Stream;
   StringRef Packed;
 };
+
+/// Without ISA-L, zlib serves.
+std::unique_ptr<Unpacker::Stream> makeZlibStream(StringRef Packed) {
+#if LIDIA_HAVE_ISAL
+  static const ISALInflater ISAL;
+  if (ISAL.isLoaded())
+    return std::make_unique<ZlibStream<ISALInflater>>(Packed, ISAL);
+#endif
+  return std::make_unique<ZlibStream<ZlibInflater>>(Packed, ZlibInflater());
+}
 
 class ZstdStream final : public Unpacker::Stream {
 public:
@@ -183,7 +230,7 @@ Expected<std::unique_ptr<Unpacker>> Unpacker::create(StringRef Packed,
       return E;
   std::unique_ptr<Stream> In;
   if (How == Compression::Zlib)
-    In = std::make_unique<ZlibStream>(Packed);
+    In = makeZlibStream(Packed);
   else
     In = std::make_unique<ZstdStream>(Packed);
   return std::unique_ptr<Unpacker>(
