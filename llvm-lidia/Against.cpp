@@ -112,7 +112,7 @@ static void recallOptions(const Archive &A, ConvertOptions &Options) {
     Options.Files = Info->Options & format::IO_Files;
     Options.Lines = Info->Options & format::IO_Lines;
     Options.Archive.Columns = Info->Options & format::IO_Columns;
-    Options.Archive.Statements = A.extensionSection(format::ET_Statements) ||
+    Options.Archive.Statements = A.findStatements() ||
                                  A.extensionSection(format::ET_Aliases) ||
                                  A.extensionSection(format::ET_Declarations);
     Options.UnwindRows = Info->Options & format::IO_Unwind;

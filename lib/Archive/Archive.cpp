@@ -572,17 +572,26 @@ Error Archive::openVAIndex() {
 
 /// StatementReader checks each block when it unpacks it.
 Expected<uint64_t> Archive::checkStatements() const {
-  std::optional<StringRef> Section = findExtensionSection(ET_Statements);
+  std::optional<StringRef> Section = findStatements();
   if (!Section)
     return 0;
   keep(Section->take_front(sizeof(StatementsHeader)));
   auto &H = *reinterpret_cast<const StatementsHeader *>(Section->data());
   if (Section->size() < sizeof(H) ||
       (Section->size() - sizeof(H)) / sizeof(StatementBlock) <= H.BlockCount)
-    return error(formatv("section STMT ({0} bytes) is too small for its "
+    return error(formatv("section {0} ({1} bytes) is too small for its "
                          "directory",
-                         Section->size()));
+                         tagName(statementsTag()), Section->size()));
   return H.BlockCount;
+}
+
+uint32_t Archive::statementsTag() const {
+  return findExtensionSection(ET_StatementColumns) ? ET_StatementColumns
+                                                   : ET_Statements;
+}
+
+std::optional<StringRef> Archive::findStatements() const {
+  return findExtensionSection(statementsTag());
 }
 
 uint64_t Archive::statementBlocks() const {

@@ -16,6 +16,7 @@
 #include "lidia/Archive/ArchiveWriter.h"
 #include "AliasTable.h"
 #include "CopyTable.h"
+#include "LineWalk.h"
 #include "NameOriginTable.h"
 #include "OpenRanges.h"
 #include "ReturnPadTable.h"
@@ -61,6 +62,48 @@ struct Layout {
   ExtensionHeader ExtensionHead = {};
   std::vector<ExtensionSection> Directory;
   uint64_t ExtensionStart = 0;
+};
+
+/// The tables of an archive being written, as Archive gives them to LineWalk.
+struct WrittenTables {
+  const FieldArray &VAs;
+  const FieldArray &Ranges;
+  const RowTable &Rows;
+
+  uint64_t rangeCount() const { return VAs.size(); }
+  RangeEntry range(uint64_t Index) const {
+    auto Field = [&](RangeField F) {
+      return Ranges[Index * RF_FieldCount + F];
+    };
+    RangeEntry R;
+    R.VA = VAs[Index];
+    R.Length = Field(RF_Length);
+    R.Depth = Field(RF_Depth);
+    R.File = Field(RF_File);
+    R.FirstRow = Field(RF_FirstRow);
+    R.RowCount = Field(RF_RowCount);
+    return R;
+  }
+  uint64_t plausibleRows(const RangeEntry &R) const { return R.RowCount; }
+  RowEntry row(const RangeEntry &R, uint64_t Index) const {
+    return Rows.row(R.FirstRow + Index, R.File);
+  }
+};
+
+/// The statements and notes of the function whose ranges are being added.
+struct PendingStatements {
+  void set(uint64_t Range, ArrayRef<Statement> Statements,
+           ArrayRef<CallNote> Calls) {
+    Root = Range;
+    Rows.assign(Statements.begin(), Statements.end());
+    Notes.assign(Calls.begin(), Calls.end());
+  }
+
+  uint64_t Root = 0;
+  std::vector<Statement> Rows;
+  std::vector<CallNote> Notes;
+  /// What Rows refer to.
+  std::vector<FunctionLine> Lines;
 };
 
 } // namespace
@@ -109,6 +152,7 @@ private:
   Error checkRange(const ArchiveRange &R) const;
   std::optional<uint64_t> rowAt(uint64_t Range, uint64_t Address) const;
   uint64_t unitOf(uint64_t Root) const;
+  void endFunction();
   std::vector<Section> makeSections();
   std::string makeInfo() const;
   std::string makeIdentity() const;
@@ -141,6 +185,7 @@ private:
   std::vector<std::pair<uint64_t, uint64_t>> OtherEntries;
   ReturnPadTable Pads;
   StatementTable Statements;
+  PendingStatements Pending;
   /// By function and file.
   DenseMap<std::pair<StringOffset, StringOffset>, Declaration> Declared;
   FieldArray Declarations{4};
@@ -224,6 +269,8 @@ Error ArchiveWriter::Impl::checkRange(const ArchiveRange &R) const {
 Error ArchiveWriter::Impl::addRange(const ArchiveRange &R) {
   if (Error E = checkRange(R))
     return E;
+  if (R.Depth == 0)
+    endFunction();
   uint64_t Index = VAs.size();
   if (Options.Extension)
     Parents.append(R.Depth == 0 ? 0 : Index - Open[R.Depth - 1].Index);
@@ -250,8 +297,25 @@ Error ArchiveWriter::Impl::addRange(const ArchiveRange &R) {
   }
   bool HasStatements = !R.Statements.empty() || !R.Calls.empty();
   if (keepsStatements() && HasStatements && Index <= UINT32_MAX)
-    Statements.add(Index, R.Start, R.Statements, R.Calls);
+    Pending.set(Index, R.Statements, R.Calls);
   return Error::success();
+}
+
+/// Statements refer to the lines of their function, which are known after its
+/// last range.
+void ArchiveWriter::Impl::endFunction() {
+  if (Pending.Rows.empty() && Pending.Notes.empty())
+    return;
+  std::vector<FunctionLine> &Lines = Pending.Lines;
+  Lines.clear();
+  WrittenTables Tables = {VAs, Ranges, Rows};
+  if (!LineWalk(Tables, lineBudget(Pending.Rows.size()),
+                [&](const FunctionLine &L) { Lines.push_back(L); })
+           .run(Pending.Root))
+    Lines.clear();
+  Statements.add(Pending.Root, VAs, Pending.Rows, Pending.Notes, Lines);
+  Pending.Rows.clear();
+  Pending.Notes.clear();
 }
 
 //===----------------------------------------------------------------------===//
@@ -633,6 +697,7 @@ std::vector<Section> ArchiveWriter::Impl::makeSections() {
   auto IsUseful = [](const FieldArray &Array) {
     return Array.bytes().find_first_not_of('\0') != StringRef::npos;
   };
+  endFunction();
   makeDirectories();
   makeEntries();
   makeDeclarations();
@@ -694,7 +759,7 @@ std::vector<Section> ArchiveWriter::Impl::makeSections() {
   if (!Variables.empty())
     Sections.push_back({ET_Variables, {}, Variables});
   if (!Statements.empty())
-    Sections.push_back({ET_Statements, Statements.bytes(), {}});
+    Sections.push_back({ET_StatementColumns, Statements.bytes(), {}});
   if (StringRef Bytes = Statements.otherBlocks(); !Bytes.empty())
     Sections.push_back({ET_OtherBlocks, {}, Bytes});
   if (!Sources.empty())

@@ -121,6 +121,11 @@ RowTable::StoredRow RowTable::load(uint64_t Row) const {
   return R;
 }
 
+RowEntry RowTable::row(uint64_t Row, StringOffset RangeFile) const {
+  StoredRow R = load(Row);
+  return {R.Offset, R.Line, R.IsForeign ? R.File : RangeFile, R.Column};
+}
+
 uint64_t RowTable::store(RowRef Rows) {
   uint64_t First = size();
   for (const StoredRow &R : Rows) {

@@ -9,6 +9,7 @@
 #ifndef LIDIA_LIB_ARCHIVE_ROWTABLE_H
 #define LIDIA_LIB_ARCHIVE_ROWTABLE_H
 
+#include "lidia/Archive/Archive.h"
 #include "lidia/Archive/ArchiveWriter.h"
 #include "lidia/Archive/Fields.h"
 #include <vector>
@@ -35,6 +36,9 @@ public:
   Run add(llvm::ArrayRef<ArchiveRow> Rows, StringOffset RangeFile);
 
   uint64_t size() const { return Lines.size() / 2; }
+  /// Row \p Row as Archive::row() will return it, for a range whose file is
+  /// \p RangeFile.
+  RowEntry row(uint64_t Row, StringOffset RangeFile) const;
   const FieldArray &lines() const { return Lines; }
   const FieldArray &foreignRows() const { return Foreign; }
   const FieldArray &columns() const { return RowColumns; }

@@ -77,25 +77,7 @@ bool StatementCodec::decode(StringRef &Bytes, Statement &S) {
   return (Flags & ~(AllFlags | HasFile | HasColumn)) == 0;
 }
 
-void lidia::encodeCallNotes(ArrayRef<CallNote> Notes, uint64_t Start,
-                            std::string &Out) {
-  uint64_t Range = 0;
-  for (const CallNote &N : Notes) {
-    appendULEB(Out, (N.Range - Range) * 4 + N.Kind);
-    Range = N.Range;
-    appendULEB(Out, N.Address - Start);
-    if (N.Kind == CallNote::Code)
-      appendULEB(Out, N.Call);
-    if (N.Kind != CallNote::Empty)
-      continue;
-    for (uint64_t Number :
-         {N.Function, N.CallFile, uint64_t(N.CallLine), uint64_t(N.CallColumn)})
-      appendULEB(Out, Number);
-  }
-}
-
-/// Takes the numbers after the address of \p N, by its kind.
-static bool takeRest(StringRef &Bytes, CallNote &N) {
+bool lidia::takeNoteNumbers(StringRef &Bytes, CallNote &N) {
   if (N.Kind == CallNote::Code) {
     std::optional<uint64_t> Call = takeULEB(Bytes);
     N.Call = uint32_t(Call.value_or(0));
@@ -114,36 +96,39 @@ static bool takeRest(StringRef &Bytes, CallNote &N) {
   return true;
 }
 
+bool NoteOrder::takeHead(uint64_t Head, CallNote &N) {
+  if (Head / 4 > UINT32_MAX - Range || Head / 4 >= RangeCount - Range)
+    return false;
+  Range += Head / 4;
+  N.Range = uint32_t(Range);
+  N.Kind = CallNote::KindType(Head % 4);
+  return true;
+}
+
+bool NoteOrder::accepts(const CallNote &N) {
+  if (Last && Last->Range == N.Range) {
+    if (std::tie(N.Kind, N.Address) < std::tie(Last->Kind, Last->Address))
+      return false;
+    if (Last->Kind == N.Kind &&
+        (N.Kind == CallNote::Start ||
+         (N.Kind == CallNote::Code && ++Cuts > format::MaxCuts)))
+      return false;
+  }
+  Last = N;
+  return N.Kind != CallNote::Empty ||
+         ++CallsWithoutCode <= format::MaxCallsWithoutCode;
+}
+
 bool lidia::decodeCallNotes(StringRef Bytes, uint64_t Start,
                             uint64_t RangeCount, std::vector<CallNote> &Notes) {
-  uint64_t Range = 0;
-  unsigned CallsWithoutCode = 0, Cuts = 0;
+  NoteOrder Order(RangeCount);
   while (!Bytes.empty()) {
     std::optional<uint64_t> Head = takeULEB(Bytes), Value = takeULEB(Bytes);
-    if (!Head || !Value || *Head / 4 > UINT32_MAX - Range ||
-        *Head / 4 >= RangeCount - Range)
-      return false;
-    Range += *Head / 4;
     CallNote N;
-    N.Range = uint32_t(Range);
-    N.Kind = CallNote::KindType(*Head % 4);
-    N.Address = Start + *Value;
-    if (!takeRest(Bytes, N))
+    if (!Head || !Value || !Order.takeHead(*Head, N))
       return false;
-    // A short note takes two bytes, and a CallNote takes 48. Allowing one note
-    // of each kind for each range, and a few more, limits them to what the
-    // archive's size justifies.
-    if (!Notes.empty() && Notes.back().Range == N.Range) {
-      if (std::tie(N.Kind, N.Address) <
-          std::tie(Notes.back().Kind, Notes.back().Address))
-        return false;
-      if (Notes.back().Kind == N.Kind &&
-          (N.Kind == CallNote::Start ||
-           (N.Kind == CallNote::Code && ++Cuts > format::MaxCuts)))
-        return false;
-    }
-    if (N.Kind == CallNote::Empty &&
-        ++CallsWithoutCode > format::MaxCallsWithoutCode)
+    N.Address = Start + *Value;
+    if (!takeNoteNumbers(Bytes, N) || !Order.accepts(N))
       return false;
     Notes.push_back(N);
   }

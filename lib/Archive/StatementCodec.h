@@ -17,6 +17,9 @@ namespace lidia {
 
 /// Appends \p Value to \p Out.
 inline void appendULEB(std::string &Out, uint64_t Value) {
+  // Most numbers are small.
+  if (Value < 0x80)
+    return Out.push_back(char(Value));
   uint8_t Buffer[10];
   Out.append(reinterpret_cast<char *>(Buffer),
              llvm::encodeULEB128(Value, Buffer));
@@ -54,19 +57,41 @@ private:
   Statement Before;
 };
 
+/// Checks the notes of a function, one by one. A short note takes two bytes,
+/// and a CallNote takes 48. Allowing one note of each kind for each range, and
+/// a few more, limits them to what the archive's size justifies.
+class NoteOrder {
+public:
+  explicit NoteOrder(uint64_t RangeCount) : RangeCount(RangeCount) {}
+
+  /// Sets the range and the kind of \p N. \p Head is the number of ranges
+  /// since the note before, times four, plus the kind. Returns false if the
+  /// function has no such range.
+  bool takeHead(uint64_t Head, CallNote &N);
+
+  /// Whether \p N may follow the note before.
+  bool accepts(const CallNote &N);
+
+private:
+  uint64_t RangeCount;
+  uint64_t Range = 0;
+  std::optional<CallNote> Last;
+  unsigned CallsWithoutCode = 0;
+  unsigned Cuts = 0;
+};
+
+/// Removes the numbers that a note of the kind of \p N has beside its range and
+/// its address from the front of \p Bytes: all ULEB128.
+///
+///   Code    number of the call
+///   Empty   function; file, line and column of the call
+bool takeNoteNumbers(llvm::StringRef &Bytes, CallNote &N);
+
+// The rest is for the section STMT of older archives (docs/Format.md).
+
 /// The byte between a function's statements and its notes on calls. No
 /// statement begins with it.
 inline constexpr uint8_t CallNotesFollow = 128;
-
-/// Appends \p Notes, which ascend by range, on the calls of a function that
-/// begins at \p Start. Each is a string of ULEB128 numbers:
-///
-///   ranges since the note before, times four, plus the kind
-///   address, from the function's start
-///   Code    number of the call
-///   Empty   function; file, line and column of the call
-void encodeCallNotes(llvm::ArrayRef<CallNote> Notes, uint64_t Start,
-                     std::string &Out);
 
 /// Appends the notes in \p Bytes, on a function that begins at \p Start and has
 /// at most \p RangeCount ranges, to \p Notes. Returns false if the bytes are

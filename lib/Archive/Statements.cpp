@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Archive/Statements.h"
+#include "LineWalk.h"
 #include "SectionEntry.h"
 #include "StatementCodec.h"
-#include "lidia/Archive/FunctionLines.h"
+#include "StatementColumns.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Compression.h"
@@ -19,14 +20,44 @@ using namespace lidia;
 using namespace lidia::format;
 using namespace llvm;
 
+/// Where a function is in the open block.
+struct lidia::FunctionRecord {
+  uint64_t Root = 0;
+  /// In STMT.
+  StringRef Bytes;
+  /// In STMC: the rest of each column from this function on.
+  FunctionHead Head;
+  StatementColumnRefs Columns;
+};
+
+struct lidia::OpenStatementBlock {
+  uint64_t Block = 0;
+  /// Set if the block is damaged.
+  RememberedError Damage;
+  SmallVector<uint8_t, 0> Unpacked;
+  /// Of STMC, in Unpacked.
+  StatementColumnRefs Columns;
+  std::vector<StringOffset> Names;
+  std::vector<FunctionRecord> Records;
+};
+
+/// How many blocks a reader keeps, and no more than one if they are larger than
+/// those of compilers.
+static constexpr size_t MaxOpen = 4;
+static constexpr uint64_t MaxOpenBytes = 1 << 20;
+
+StatementReader::StatementReader(StatementReader &&) = default;
+StatementReader::~StatementReader() = default;
+
 StatementBlock StatementReader::blockAt(uint64_t Block) const {
   return readEntry<StatementBlock>(A, Section, sizeof(StatementsHeader), Block);
 }
 
 StatementReader::StatementReader(const Archive &A) : A(A) {
   // Archive::open has checked the size of the directory.
-  if (std::optional<StringRef> Found = A.findExtensionSection(ET_Statements)) {
+  if (std::optional<StringRef> Found = A.findStatements()) {
     Section = *Found;
+    HasColumns = A.statementsTag() == ET_StatementColumns;
     BlockCount = A.statementBlocks();
   }
   Credit = Section.size() * StatementRatio + MaxStatementBlock;
@@ -50,70 +81,178 @@ Error lidia::visitOtherBlocks(const Archive &A,
 
 Error StatementReader::damaged(uint64_t Block, const Twine &Why) const {
   return make_error<DamagedError>(A.name(), Why,
-                                  "block " + Twine(Block) + " of section STMT");
+                                  "block " + Twine(Block) + " of section " +
+                                      tagName(A.statementsTag()));
 }
 
 uint64_t StatementReader::firstRange(uint64_t Block) const {
   return blockAt(Block).FirstRange;
 }
 
-Error StatementReader::unpack(uint64_t Block) {
+/// The bytes of \p Block in the file; \p Copy may hold them.
+Expected<StringRef>
+StatementReader::packedBlock(uint64_t Block,
+                             SmallVectorImpl<char> &Copy) const {
   StatementBlock B = blockAt(Block);
   uint64_t End = blockAt(Block + 1).Offset;
   if (B.Offset > End || End > Section.size())
     return damaged(Block, "lies outside the section");
   if (End - B.Offset > MaxStatementBlock)
     return damaged(Block, "is larger than any block");
-  SmallVector<char, 0> Copy;
   StringRef Packed = A.read(Section.slice(B.Offset, End), Copy);
   if (B.Size > MaxStatementBlock || B.Size / StatementRatio > Packed.size())
     return damaged(Block, "claims to unpack to more than it can");
-  if (B.Size == Packed.size()) {
-    Unpacked.assign(Packed.bytes_begin(), Packed.bytes_end());
-    return Error::success();
-  }
+  return Packed;
+}
+
+static Error unpackFrame(StringRef Packed, MutableArrayRef<uint8_t> To) {
   if (!compression::zstd::isAvailable())
-    return damaged(Block,
-                   "is packed by zstd, which this LLVM is built without");
+    return make_error<UnsupportedError>(
+        "", "it is packed by zstd, which this LLVM is built without");
+  size_t Size = To.size();
   if (Error E = compression::zstd::decompress(arrayRefFromStringRef(Packed),
-                                              Unpacked, B.Size))
+                                              To.data(), Size))
+    return E;
+  if (Size != To.size())
+    return make_error<DamagedError>("", "it does not have its declared size");
+  return Error::success();
+}
+
+Error StatementReader::unpack(uint64_t Block) {
+  OpenStatementBlock &B = *Open.front();
+  SmallVector<char, 0> Copy;
+  Expected<StringRef> Packed = packedBlock(Block, Copy);
+  if (!Packed)
+    return Packed.takeError();
+  B.Unpacked.resize_for_overwrite(blockAt(Block).Size);
+  if (B.Unpacked.size() == Packed->size())
+    llvm::copy(Packed->bytes(), B.Unpacked.begin());
+  else if (Error E = unpackFrame(*Packed, B.Unpacked))
     return damaged(Block, "cannot be unpacked: " + toString(std::move(E)));
-  if (Unpacked.size() != B.Size)
-    return damaged(Block, "does not have its declared size");
+  return Error::success();
+}
+
+/// How many bytes a column has unpacked, and in the file.
+struct ColumnSize {
+  uint64_t Unpacked = 0;
+  uint64_t InFile = 0;
+};
+
+/// Removes the sizes of all columns, which have \p Total bytes unpacked, from
+/// the front of \p Bytes, whose rest must be these columns.
+static bool takeSizes(StringRef &Bytes, uint64_t Total,
+                      std::array<ColumnSize, SC_Count> &Sizes) {
+  uint64_t Unpacked = 0, InFile = 0;
+  for (ColumnSize &S : Sizes) {
+    std::optional<uint64_t> Size = takeULEB(Bytes), Stored = takeULEB(Bytes);
+    if (!Size || !Stored || *Size > Total - Unpacked ||
+        *Stored > MaxStatementBlock)
+      return false;
+    S = {*Size, *Stored};
+    Unpacked += *Size;
+    InFile += *Stored;
+  }
+  return Unpacked == Total && InFile == Bytes.size();
+}
+
+Error StatementReader::unpackColumns(uint64_t Block) {
+  OpenStatementBlock &B = *Open.front();
+  SmallVector<char, 0> Copy;
+  Expected<StringRef> Packed = packedBlock(Block, Copy);
+  if (!Packed)
+    return Packed.takeError();
+  B.Unpacked.resize_for_overwrite(blockAt(Block).Size);
+  std::array<ColumnSize, SC_Count> Sizes;
+  if (!takeSizes(*Packed, B.Unpacked.size(), Sizes))
+    return damaged(Block, "has columns of other sizes than it says");
+  MutableArrayRef<uint8_t> To = B.Unpacked;
+  for (unsigned C = 0; C != SC_Count; ++C) {
+    MutableArrayRef<uint8_t> Column = To.take_front(Sizes[C].Unpacked);
+    StringRef Stored = Packed->take_front(Sizes[C].InFile);
+    if (Stored.size() == Column.size())
+      llvm::copy(Stored.bytes(), Column.begin());
+    else if (Error E = unpackFrame(Stored, Column))
+      return damaged(Block, "cannot be unpacked: " + toString(std::move(E)));
+    B.Columns[C] = toStringRef(Column);
+    To = To.drop_front(Column.size());
+    *Packed = Packed->drop_front(Stored.size());
+  }
   return Error::success();
 }
 
 Error StatementReader::parse(uint64_t Block) {
-  StringRef Rest = toStringRef(Unpacked);
+  OpenStatementBlock &B = *Open.front();
+  StringRef Rest = toStringRef(B.Unpacked);
   std::optional<uint64_t> Count = takeULEB(Rest);
   if (!Count || *Count > Rest.size())
     return damaged(Block, "has a broken list of files");
-  Names.reserve(*Count);
+  B.Names.reserve(*Count);
   for (uint64_t I = 0; I != *Count; ++I) {
     std::optional<uint64_t> File = takeULEB(Rest);
     if (!File)
       return damaged(Block, "has a broken list of files");
-    Names.push_back(*File);
+    B.Names.push_back(*File);
   }
   uint64_t Root = firstRange(Block);
   while (!Rest.empty()) {
     std::optional<uint64_t> Step = takeULEB(Rest), Size = takeULEB(Rest);
     if (!Step || !Size || *Size > Rest.size() ||
-        *Step >= A.rangeCount() - Root || (*Step == 0 && !Records.empty()))
+        *Step >= A.rangeCount() - Root || (*Step == 0 && !B.Records.empty()) ||
+        B.Records.size() == MaxStatementFunctions)
       return damaged(Block, "has broken records");
     Root += *Step;
-    Records.push_back({Root, Rest.take_front(*Size)});
+    FunctionRecord R;
+    R.Root = Root;
+    R.Bytes = Rest.take_front(*Size);
+    B.Records.push_back(R);
     Rest = Rest.drop_front(*Size);
   }
   return Error::success();
 }
 
+bool StatementReader::parseNames() {
+  OpenStatementBlock &B = *Open.front();
+  StringOffset Name = 0;
+  StringRef Rest = B.Columns[SC_Names];
+  while (!Rest.empty()) {
+    std::optional<int64_t> Step = takeSLEB(Rest);
+    if (!Step)
+      return false;
+    Name += StringOffset(*Step);
+    B.Names.push_back(Name);
+  }
+  return true;
+}
+
+/// Finds where each function begins in each column.
+Error StatementReader::parseColumns(uint64_t Block) {
+  OpenStatementBlock &B = *Open.front();
+  if (!parseNames())
+    return damaged(Block, "has a broken list of files");
+  FunctionRecord R;
+  R.Root = firstRange(Block);
+  StatementColumnRefs Rest = B.Columns;
+  while (!Rest[SC_Functions].empty()) {
+    if (!R.Head.decode(Rest[SC_Functions]) ||
+        R.Head.Step >= A.rangeCount() - R.Root ||
+        (R.Head.Step == 0 && !B.Records.empty()) ||
+        R.Head.RowCount > MaxStatementRows ||
+        B.Records.size() == MaxStatementFunctions)
+      return damaged(Block, "has broken records");
+    R.Root += R.Head.Step;
+    R.Columns = Rest;
+    B.Records.push_back(R);
+    if (!skipStatements(R.Head.RowCount, R.Head.HasColumns, Rest) ||
+        !skipNotes(R.Head.NoteCount, Rest))
+      return damaged(Block, "has broken records");
+  }
+  return Error::success();
+}
+
 Error StatementReader::readBlock(uint64_t Block) {
-  Names.clear();
-  Records.clear();
   if (firstRange(Block) >= A.rangeCount())
     return damaged(Block, "refers to a range that does not exist");
-  if (Error E = unpack(Block))
+  if (Error E = HasColumns ? unpackColumns(Block) : unpack(Block))
     return E;
   if (!OtherBlocks) {
     OtherBlocks.emplace();
@@ -121,17 +260,33 @@ Error StatementReader::readBlock(uint64_t Block) {
     consumeError(visitOtherBlocks(
         A, [&](uint64_t Address) { OtherBlocks->push_back(Address); }));
   }
-  return parse(Block);
+  return HasColumns ? parseColumns(Block) : parse(Block);
 }
 
-/// A damaged block is not read again for each of its functions.
+bool StatementReader::isOpen(uint64_t Block) const {
+  return any_of(Open, [&](const auto &B) { return B->Block == Block; });
+}
+
+/// Makes \p Block the first of Open. A damaged block is not read again for each
+/// of its functions.
 Error StatementReader::openBlock(uint64_t Block) {
-  if (OpenBlock != Block) {
-    Error E = readBlock(Block);
-    Damage = E ? RememberedError(std::move(E)) : RememberedError();
-    OpenBlock = Block;
+  auto Found = find_if(Open, [&](const auto &B) { return B->Block == Block; });
+  if (Found != Open.end()) {
+    std::rotate(Open.begin(), Found, Found + 1);
+    return Open.front()->Damage.get();
   }
-  return Damage.get();
+  uint64_t Size = 0;
+  for (const auto &B : Open)
+    Size += B->Unpacked.size();
+  if (Size > MaxOpenBytes)
+    Open.clear();
+  if (Open.size() == MaxOpen)
+    Open.pop_back();
+  Open.insert(Open.begin(), std::make_unique<OpenStatementBlock>());
+  Open.front()->Block = Block;
+  if (Error E = readBlock(Block))
+    Open.front()->Damage = RememberedError(std::move(E));
+  return Open.front()->Damage.get();
 }
 
 /// Twice what the writer puts into a block.
@@ -140,7 +295,7 @@ static constexpr uint64_t CreditOfRead = 128 * 1024;
 /// Subtracts the cost of opening \p Block from Credit.
 Error StatementReader::payFor(uint64_t Block) {
   Credit += CreditOfRead;
-  if (OpenBlock == Block)
+  if (isOpen(Block))
     return Error::success();
   uint64_t Size = std::min<uint64_t>(blockAt(Block).Size, MaxStatementBlock);
   if (Size > Credit)
@@ -150,8 +305,9 @@ Error StatementReader::payFor(uint64_t Block) {
 }
 
 /// Decodes the statements at the front of \p Rest, up to the notes.
-bool StatementReader::decodeRows(const Record &R, StringRef &Rest,
+bool StatementReader::decodeRows(const FunctionRecord &R, StringRef &Rest,
                                  std::vector<Statement> &Out) const {
+  const std::vector<StringOffset> &Names = Open.front()->Names;
   RangeEntry Range = A.range(R.Root);
   StatementCodec Codec(Range.VA);
   while (!Rest.empty() && uint8_t(Rest.front()) != CallNotesFollow) {
@@ -166,7 +322,7 @@ bool StatementReader::decodeRows(const Record &R, StringRef &Rest,
 }
 
 /// Sets SF_OtherBlock for those of \p Out, the rows of \p R, that have it.
-void StatementReader::markOtherBlocks(const Record &R,
+void StatementReader::markOtherBlocks(const FunctionRecord &R,
                                       std::vector<Statement> &Out) const {
   auto Next = lower_bound(*OtherBlocks, A.range(R.Root).VA);
   for (size_t I = 0; I < Out.size(); ++I) {
@@ -181,8 +337,9 @@ void StatementReader::markOtherBlocks(const Record &R,
   }
 }
 
-bool StatementReader::decodeNotes(const Record &R, StringRef Bytes,
+bool StatementReader::decodeNotes(const FunctionRecord &R, StringRef Bytes,
                                   std::vector<CallNote> &Notes) const {
+  const std::vector<StringOffset> &Names = Open.front()->Names;
   RangeEntry Range = A.range(R.Root);
   if (!decodeCallNotes(Bytes, Range.VA, A.rangeCount() - R.Root, Notes))
     return false;
@@ -199,26 +356,64 @@ bool StatementReader::decodeNotes(const Record &R, StringRef Bytes,
   return true;
 }
 
-Error StatementReader::decode(const Record &R, std::vector<Statement> &Out,
-                              std::vector<CallNote> &Notes) const {
+bool StatementReader::decodeRecord(const FunctionRecord &R,
+                                   std::vector<Statement> &Out,
+                                   std::vector<CallNote> &Notes) const {
+  StringRef Rest = R.Bytes;
+  return decodeRows(R, Rest, Out) &&
+         (Rest.empty() || decodeNotes(R, Rest.drop_front(), Notes));
+}
+
+/// Sets Lines to what the statements of \p R refer to.
+bool StatementReader::findLines(const FunctionRecord &R) {
+  Lines.clear();
+  auto Keep = [&](const FunctionLine &L) { Lines.push_back(L); };
+  return !R.Head.UsesLines ||
+         LineWalk(A, lineBudget(R.Head.RowCount), Keep).run(R.Root);
+}
+
+bool StatementReader::decodeColumns(const FunctionRecord &R,
+                                    std::vector<Statement> &Out,
+                                    std::vector<CallNote> &Notes) {
+  if (!findLines(R))
+    return false;
+  const std::vector<StringOffset> &Names = Open.front()->Names;
+  RangeEntry Range = A.range(R.Root);
+  StatementColumnRefs Rest = R.Columns;
+  StatementCoder Coder(Range.VA, Lines, R.Head.HasColumns);
+  Out.reserve(R.Head.RowCount + 1);
+  for (uint64_t I = 0; I != R.Head.RowCount; ++I) {
+    Statement S;
+    if (!Coder.decode(Rest, Names, S) || S.Address - Range.VA >= Range.Length)
+      return false;
+    Out.push_back(S);
+  }
+  auto StartOf = [&](uint32_t Index) { return A.range(R.Root + Index).VA; };
+  if (!lidia::decodeNotes(R.Head.NoteCount, A.rangeCount() - R.Root, StartOf,
+                          Names, Rest, Notes))
+    return false;
+  return all_of(Notes, [&](const CallNote &N) {
+    return N.Address - Range.VA < Range.Length;
+  });
+}
+
+Error StatementReader::decode(const FunctionRecord &R,
+                              std::vector<Statement> &Out,
+                              std::vector<CallNote> &Notes) {
   Out.clear();
   Notes.clear();
-  StringRef Rest = R.Bytes;
-  bool IsSound = decodeRows(R, Rest, Out);
-  if (IsSound && !Rest.empty())
-    IsSound = decodeNotes(R, Rest.drop_front(), Notes);
-  if (IsSound) {
+  if (HasColumns ? decodeColumns(R, Out, Notes) : decodeRecord(R, Out, Notes)) {
     markOtherBlocks(R, Out);
     return Error::success();
   }
   Out.clear();
   Notes.clear();
-  return damaged(*OpenBlock,
+  return damaged(Open.front()->Block,
                  formatv("has broken rows of range {0}", R.Root).str());
 }
 
 /// The record of \p Root; null if there is none.
-Expected<const StatementReader::Record *> StatementReader::find(uint64_t Root) {
+Expected<const FunctionRecord *> StatementReader::find(uint64_t Root) {
   uint64_t Behind = lowerBound(
       BlockCount, [&](uint64_t Block) { return firstRange(Block) <= Root; });
   if (Behind == 0)
@@ -227,8 +422,9 @@ Expected<const StatementReader::Record *> StatementReader::find(uint64_t Root) {
     return E;
   if (Error E = openBlock(Behind - 1))
     return E;
-  auto Found =
-      partition_point(Records, [&](const Record &R) { return R.Root < Root; });
+  const std::vector<FunctionRecord> &Records = Open.front()->Records;
+  auto Found = partition_point(
+      Records, [&](const FunctionRecord &R) { return R.Root < Root; });
   return Found == Records.end() || Found->Root != Root ? nullptr : &*Found;
 }
 
@@ -238,7 +434,7 @@ Error StatementReader::read(uint64_t Root, std::vector<Statement> &Out,
   std::vector<CallNote> &Notes = Calls ? *Calls : Unwanted;
   Out.clear();
   Notes.clear();
-  Expected<const Record *> R = find(Root);
+  Expected<const FunctionRecord *> R = find(Root);
   if (!R)
     return R.takeError();
   return *R ? decode(**R, Out, Notes) : Error::success();
@@ -290,7 +486,7 @@ void StatementReader::forEach(
       Report(std::move(E));
       continue;
     }
-    for (const Record &R : Records) {
+    for (const FunctionRecord &R : Open.front()->Records) {
       if (Error E = decode(R, Statements, Notes))
         Report(std::move(E));
       else

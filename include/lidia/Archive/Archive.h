@@ -382,7 +382,13 @@ public:
   /// Sets the language and the directory of \p Unit, whose number is known.
   void addLanguage(FunctionUnit &Unit) const;
 
-  /// The number of blocks of the STMT section.
+  /// The tag of the section with statements: STMC, or STMT in older archives.
+  uint32_t statementsTag() const;
+
+  /// The section with statements, like findExtensionSection().
+  std::optional<llvm::StringRef> findStatements() const;
+
+  /// The number of blocks of this section.
   uint64_t statementBlocks() const;
 
   /// The number of calls of the CALL section.

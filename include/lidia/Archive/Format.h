@@ -267,9 +267,11 @@ enum ExtensionTag : uint32_t {
   /// and names (BinaryLayout.h).
   ET_Layout = tag("LAYT"),
   /// The rows that only debuggers need, by function: StatementsHeader, a
-  /// directory and compressed blocks.
+  /// directory and blocks of compressed columns.
+  ET_StatementColumns = tag("STMC"),
+  /// The same in older archives, with compressed records.
   ET_Statements = tag("STMT"),
-  /// The addresses of the rows in ET_Statements that are in another block of
+  /// The addresses of these rows that are in another block of
   /// the source than earlier rows of their line: ULEB128 differences.
   ET_OtherBlocks = tag("BLCK"),
   /// Unwind information: UnwindHeader, an index, rules and rows.
@@ -356,8 +358,8 @@ struct InfoHeader {
 };
 static_assert(sizeof(InfoHeader) == 20, "docs/Format.md says 20");
 
-/// The STMT section, followed by BlockCount + 1 of StatementBlock and the
-/// blocks.
+/// The STMC section, and STMT, followed by BlockCount + 1 of StatementBlock and
+/// the blocks.
 struct StatementsHeader {
   ulittle32_t BlockCount;
   ulittle32_t Reserved;
@@ -369,8 +371,8 @@ static_assert(sizeof(StatementsHeader) == 8, "docs/Format.md says 8");
 struct StatementBlock {
   /// The range of its first function. Ascending.
   ulittle32_t FirstRange;
-  /// Bytes when unpacked. As many bytes in the file say that it is not packed;
-  /// otherwise it is a zstd frame.
+  /// Bytes when unpacked. In STMT, as many bytes in the file say that it is not
+  /// packed; otherwise it is a zstd frame. In STMC, each column says that.
   ulittle32_t Size;
   /// From the start of the section.
   ulittle64_t Offset;
@@ -385,6 +387,12 @@ inline constexpr uint64_t StatementRatio = 16;
 /// write take less than 64 KiB, except for the longest functions, which take
 /// 256 KiB.
 inline constexpr uint64_t MaxStatementBlock = 4 << 20;
+/// The maximum number of rows of a function in STMC. A row takes a byte or more
+/// there, and 32 in memory.
+inline constexpr uint64_t MaxStatementRows = 1 << 20;
+/// The maximum number of functions in a block. Each takes three bytes or more
+/// there, and 250 in memory.
+inline constexpr uint64_t MaxStatementFunctions = 1 << 16;
 
 /// The SRCE section, followed by FileCount + 1 of SourceBlock and the blocks.
 struct SourcesHeader {
@@ -400,8 +408,8 @@ struct SourceBlock {
   ulittle64_t File;
   /// From the start of the section.
   ulittle64_t Offset;
-  /// Bytes when unpacked. As many bytes in the file say that it is not packed;
-  /// otherwise it is a zstd frame.
+  /// Bytes when unpacked. In STMT, as many bytes in the file say that it is not
+  /// packed; otherwise it is a zstd frame. In STMC, each column says that.
   ulittle64_t Size;
 };
 static_assert(sizeof(SourceBlock) == 24, "docs/Format.md says 24");

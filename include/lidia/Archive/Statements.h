@@ -11,7 +11,7 @@
 /// function's addresses are good to stop at, and for that it needs the line
 /// table as the compiler wrote it: several rows at one address, rows that
 /// repeat the line in force, is_stmt, prologue_end and epilogue_begin (DWARF 5,
-/// section 6.2.2). The section STMT (docs/Format.md) has these rows,
+/// section 6.2.2). The section STMC (docs/Format.md) has these rows,
 /// compressed, by the functions that they belong to.
 ///
 //===----------------------------------------------------------------------===//
@@ -20,12 +20,17 @@
 #define LIDIA_ARCHIVE_STATEMENTS_H
 
 #include "lidia/Archive/Archive.h"
+#include "lidia/Archive/FunctionLines.h"
 #include "lidia/Archive/InlinedCalls.h"
 #include "lidia/Error.h"
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace lidia {
+
+struct FunctionRecord;
+struct OpenStatementBlock;
 
 /// Bits of Statement::Flags.
 enum StatementFlag : uint8_t {
@@ -59,11 +64,13 @@ struct Statement {
 };
 
 /// Reads the statements of an archive. Unpacks a block of functions at a time
-/// and keeps the last one. Not thread-safe: give each thread one.
+/// and keeps the last few. Not thread-safe: give each thread one.
 class StatementReader {
 public:
   /// \p A must outlive the reader.
   explicit StatementReader(const Archive &A);
+  StatementReader(StatementReader &&);
+  ~StatementReader();
 
   /// Sets \p Out to the statements of the range of depth 0 at \p Root, in the
   /// order of the line table: addresses never descend, lie in the range, and
@@ -92,25 +99,32 @@ public:
                llvm::function_ref<void(llvm::Error)> Report);
 
 private:
-  struct Record {
-    uint64_t Root;
-    llvm::StringRef Bytes;
-  };
-
   llvm::Error openBlock(uint64_t Block);
+  bool isOpen(uint64_t Block) const;
   llvm::Error payFor(uint64_t Block);
   llvm::Error readBlock(uint64_t Block);
   llvm::Error checkOrder(uint64_t Block, uint64_t &Taken) const;
+  llvm::Expected<llvm::StringRef>
+  packedBlock(uint64_t Block, llvm::SmallVectorImpl<char> &Copy) const;
   llvm::Error unpack(uint64_t Block);
+  llvm::Error unpackColumns(uint64_t Block);
   llvm::Error parse(uint64_t Block);
-  llvm::Expected<const Record *> find(uint64_t Root);
-  llvm::Error decode(const Record &R, std::vector<Statement> &Out,
-                     std::vector<CallNote> &Notes) const;
-  bool decodeRows(const Record &R, llvm::StringRef &Rest,
+  llvm::Error parseColumns(uint64_t Block);
+  bool parseNames();
+  llvm::Expected<const FunctionRecord *> find(uint64_t Root);
+  llvm::Error decode(const FunctionRecord &R, std::vector<Statement> &Out,
+                     std::vector<CallNote> &Notes);
+  bool decodeRecord(const FunctionRecord &R, std::vector<Statement> &Out,
+                    std::vector<CallNote> &Notes) const;
+  bool decodeColumns(const FunctionRecord &R, std::vector<Statement> &Out,
+                     std::vector<CallNote> &Notes);
+  bool findLines(const FunctionRecord &R);
+  bool decodeRows(const FunctionRecord &R, llvm::StringRef &Rest,
                   std::vector<Statement> &Out) const;
-  bool decodeNotes(const Record &R, llvm::StringRef Bytes,
+  bool decodeNotes(const FunctionRecord &R, llvm::StringRef Bytes,
                    std::vector<CallNote> &Notes) const;
-  void markOtherBlocks(const Record &R, std::vector<Statement> &Out) const;
+  void markOtherBlocks(const FunctionRecord &R,
+                       std::vector<Statement> &Out) const;
   llvm::Error damaged(uint64_t Block, const llvm::Twine &Why) const;
   /// Entry \p Block of the section's directory, which has one more entry than
   /// there are blocks.
@@ -119,6 +133,8 @@ private:
 
   const Archive &A;
   llvm::StringRef Section;
+  /// STMC, or STMT in older archives.
+  bool HasColumns = false;
   uint64_t BlockCount = 0;
   /// How many bytes read() may still unpack: enough to unpack each block once,
   /// plus the size of an ordinary block for each call. Without this limit,
@@ -128,13 +144,11 @@ private:
   /// The addresses of rows with SF_OtherBlock, ascending; none until a block
   /// has been read.
   std::optional<std::vector<uint64_t>> OtherBlocks;
-  // The rest describes the open block.
-  std::optional<uint64_t> OpenBlock;
-  /// Set if the open block is damaged.
-  RememberedError Damage;
-  llvm::SmallVector<uint8_t, 0> Unpacked;
-  std::vector<StringOffset> Names;
-  std::vector<Record> Records;
+  /// The blocks used last, the newest first. A unit has its functions in two or
+  /// three places.
+  std::vector<std::unique_ptr<OpenStatementBlock>> Open;
+  /// The lines of the function that is decoded; kept to reuse the memory.
+  std::vector<FunctionLine> Lines;
 };
 
 } // namespace lidia

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Archive/StatementCodec.h"
+#include "Archive/StatementColumns.h"
 #include "Archive/UnwindRuleCodec.h"
 #include "lidia/Archive/UnwindTable.h"
 #include "llvm/ADT/STLExtras.h"
@@ -131,6 +132,24 @@ static std::vector<CallNote> anyNotes(Numbers &N, uint64_t Start) {
   return All;
 }
 
+/// As archives had them in STMT.
+static void encodeCallNotes(ArrayRef<CallNote> Notes, uint64_t Start,
+                            std::string &Out) {
+  uint64_t Range = 0;
+  for (const CallNote &N : Notes) {
+    appendULEB(Out, (N.Range - Range) * 4 + N.Kind);
+    Range = N.Range;
+    appendULEB(Out, N.Address - Start);
+    if (N.Kind == CallNote::Code)
+      appendULEB(Out, N.Call);
+    if (N.Kind != CallNote::Empty)
+      continue;
+    for (uint64_t Number :
+         {N.Function, N.CallFile, uint64_t(N.CallLine), uint64_t(N.CallColumn)})
+      appendULEB(Out, Number);
+  }
+}
+
 TEST(CodecTest, NotesAreThoseThatWerePacked) {
   for (uint64_t Seed = 0; Seed != 1000; ++Seed) {
     SCOPED_TRACE("seed " + std::to_string(Seed));
@@ -199,6 +218,102 @@ TEST(CodecTest, NotesAreLimited) {
   EXPECT_TRUE(canBeDecoded(Code));
   Code.push_back(noteOf(CallNote::Code, 1));
   EXPECT_FALSE(canBeDecoded(Code));
+}
+
+/// Statements that often have the address or the position of one of \p Lines or
+/// of the statement before.
+static std::vector<Statement> anyStatements(Numbers &N,
+                                            ArrayRef<FunctionLine> Lines,
+                                            uint64_t Start, bool HasColumns) {
+  std::vector<Statement> All(1 + N.below(20));
+  Statement S;
+  S.Address = Start;
+  for (Statement &Next : All) {
+    const FunctionLine &L = Lines[N.below(Lines.size())];
+    if (L.Address > S.Address && N.below(2))
+      S.Address = L.Address;
+    else
+      S.Address += N.upTo(20) * N.below(2);
+    if (N.below(2)) {
+      S.Line = N.below(2) ? L.Line : uint32_t(N.upTo(32));
+      S.File = N.below(2) ? L.File : StringOffset(N.upTo(40));
+      S.Column = HasColumns ? L.Column : 0;
+    }
+    S.Flags = uint8_t(N.below(16));
+    Next = S;
+  }
+  return All;
+}
+
+static std::vector<FunctionLine> anyLines(Numbers &N, uint64_t Start) {
+  std::vector<FunctionLine> Lines;
+  uint64_t Address = Start;
+  for (uint64_t Count = 1 + N.below(20); Count; --Count) {
+    Lines.push_back({Address, StringOffset(N.upTo(4)), uint32_t(N.upTo(8)),
+                     uint32_t(N.upTo(4))});
+    Address += 1 + N.upTo(12);
+  }
+  return Lines;
+}
+
+/// A function of a block is what was encoded, and can be skipped. Without the
+/// last byte of a column it is refused.
+TEST(CodecTest, ColumnsAreThoseThatWereEncoded) {
+  for (uint64_t Seed = 0; Seed != 2000; ++Seed) {
+    SCOPED_TRACE("seed " + std::to_string(Seed));
+    Numbers N(Seed);
+    const uint64_t Start = N.upTo(48);
+    const bool HasColumns = N.below(2), UsesLines = N.below(2);
+    const std::vector<FunctionLine> Lines = anyLines(N, Start);
+    ArrayRef<FunctionLine> Known = UsesLines ? ArrayRef(Lines) : std::nullopt;
+    const auto Rows = anyStatements(N, Lines, Start, HasColumns);
+    const std::vector<CallNote> Notes = anyNotes(N, Start);
+    const uint64_t RangeCount = Notes.empty() ? 1 : Notes.back().Range + 1;
+    auto StartOf = [&](uint32_t Range) { return Start + 7 * Range; };
+    std::vector<StringOffset> Names;
+    auto Number = [&](StringOffset Name) {
+      Names.push_back(Name);
+      return uint32_t(Names.size() - 1);
+    };
+    StatementColumnBytes Bytes;
+    StatementCoder Encoder(Start, Known, HasColumns);
+    for (const Statement &S : Rows)
+      Encoder.encode(S, Number, Bytes);
+    encodeNotes(Notes, StartOf, Number, Bytes);
+
+    auto Decode = [&](const StatementColumnRefs &Given) {
+      StatementColumnRefs In = Given;
+      StatementCoder Decoder(Start, Known, HasColumns);
+      for (const Statement &Row : Rows) {
+        Statement S;
+        if (!Decoder.decode(In, Names, S))
+          return false;
+        EXPECT_TRUE(S == Row);
+      }
+      std::vector<CallNote> Back;
+      return decodeNotes(Notes.size(), RangeCount, StartOf, Names, In, Back) &&
+             areEqual(Back, Notes);
+    };
+    auto Skip = [&](StatementColumnRefs &In) {
+      return skipStatements(Rows.size(), HasColumns, In) &&
+             skipNotes(Notes.size(), In);
+    };
+    StatementColumnRefs All;
+    std::copy(Bytes.begin(), Bytes.end(), All.begin());
+    ASSERT_TRUE(Decode(All));
+    StatementColumnRefs Rest = All;
+    ASSERT_TRUE(Skip(Rest));
+    for (StringRef Column : Rest)
+      ASSERT_TRUE(Column.empty());
+    for (unsigned C = 0; C != SC_Count; ++C) {
+      if (All[C].empty())
+        continue;
+      StatementColumnRefs Short = All;
+      Short[C] = Short[C].drop_back();
+      ASSERT_FALSE(Decode(Short)) << C;
+      ASSERT_FALSE(Skip(Short)) << C;
+    }
+  }
 }
 
 static RegisterRule anyRule(Numbers &N, ArrayRef<uint8_t> Expressions,

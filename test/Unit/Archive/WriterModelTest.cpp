@@ -562,8 +562,7 @@ TEST(WriterModel, StatementsFillBlocks) {
     EXPECT_EQ(Sizes.StatementsLeftOut, 1u);
     EXPECT_FALSE(A.extensionSection(format::ET_OtherBlocks));
     EXPECT_GT(A.statementBlocks(), 2u);
-    EXPECT_LT(A.extensionSection(format::ET_Statements)->size(),
-              Count * Rows * Case.BytesOfRow);
+    EXPECT_LT(A.findStatements()->size(), Count * Rows * Case.BytesOfRow);
     StatementReader Reader(A);
     for (size_t I = 0; I != Count; ++I) {
       std::vector<Statement> Found;
