@@ -546,6 +546,7 @@ defm max_uploads : Eq<"max-uploads", "<size>", "Maximum size of all uploads at o
 defm upload_timeout : Eq<"upload-timeout", "<seconds>", "Maximum time to receive an upload (default: 3600)">;
 defm upstream : Eq<"upstream", "<url>", "Fetch what the store lacks from this debuginfod server,\nand store it; can be repeated">;
 def pass_through : F<"pass-through", "Give debuggers the debug files of --upstream as they are,\nwith types and variables">;
+defm forward : Eq<"forward", "<url>", "Take profiles of OpenTelemetry at\n/v1development/profiles, name their native frames, and\npass them on to <url>">;
 defm upstream_threads : Eq<"upstream-threads", "<n>", "Maximum number of files fetched at one time (default:\n16)">;
 defm upstream_first_byte : Eq<"upstream-first-byte", "<seconds>", "How long --upstream may take to the first byte (default:\n90)">;
 defm upstream_timeout : Eq<"upstream-timeout", "<seconds>", "How long --upstream may stay idle then (default: 10)">;

@@ -161,6 +161,25 @@ static UpstreamOptions readUpstream(CommandLine &Line) {
   return O;
 }
 
+/// The URL of --forward=, with OTLP's path if it has none.
+static std::string readForward(CommandLine &Line) {
+  std::string URL = Line.args().getLastArgValue(OPT_forward_EQ).str();
+  auto [Scheme, Rest] = StringRef(URL).split("://");
+  if (URL.empty())
+    return URL;
+  if ((!Scheme.equals_insensitive("http") &&
+       !Scheme.equals_insensitive("https")) ||
+      Rest.empty()) {
+    Line.fail("--forward=: expected the URL of a server that takes profiles "
+              "by HTTP, but got '" +
+              URL + "'");
+    return "";
+  }
+  if (StringRef Path = Rest.split('/').second; Path.empty())
+    return (StringRef(URL).rtrim('/') + "/v1development/profiles").str();
+  return URL;
+}
+
 static ConversionOptions readConversions(CommandLine &Line) {
   ConversionOptions O;
   O.Processes = count(Line, OPT_convert_processes_EQ, O.Processes);
@@ -210,6 +229,7 @@ ServerOptions readServerOptions(CommandLine &Line) {
   O.RecheckSeconds = count(Line, OPT_recheck_EQ, O.RecheckSeconds);
   O.MaxText = Line.size(OPT_max_text_EQ, O.MaxText);
   O.CacheFolder = Args.getLastArgValue(OPT_cache_dir_EQ).str();
+  O.Forward = readForward(Line);
   O.ShutdownSeconds = count(Line, OPT_shutdown_timeout_EQ, O.ShutdownSeconds);
   O.AccessLog = readAccessLog(Line);
   if (Args.hasArg(OPT_record_use_EQ))

@@ -38,6 +38,9 @@ public:
   Error readTables();
   Error readSamples();
   void report(WarningFunction Warn) const;
+  bool hasDefects() const {
+    return any_of(Defects, [](uint64_t Count) { return Count != 0; });
+  }
   uint32_t stringCount() const { return Strings; }
   uint32_t functionCount() const { return Functions; }
 
@@ -622,8 +625,11 @@ Expected<OTLPFile> OTLPFile::read(std::unique_ptr<MemoryBuffer> File,
     return make_error<LimitError>(Name, "is larger than 2 GiB");
   Result.IsJSON = mayBeJSON(Result.Bytes->getBuffer());
   if (Result.IsJSON) {
-    Expected<std::string> Binary =
-        readOTLPJSON(Result.Bytes->getBuffer(), Name, Warn);
+    Expected<std::string> Binary = readOTLPJSON(Result.Bytes->getBuffer(), Name,
+                                                [&](const Twine &LeftOut) {
+                                                  Result.IsWhole = false;
+                                                  Warn(LeftOut);
+                                                });
     if (!Binary)
       return Binary.takeError();
     Result.Bytes = MemoryBuffer::getMemBufferCopy(*Binary, Name);
@@ -638,6 +644,7 @@ Expected<OTLPFile> OTLPFile::read(std::unique_ptr<MemoryBuffer> File,
     if (Error E = Reader.readSamples())
       return E;
   Reader.report(Warn);
+  Result.IsWhole &= !Reader.hasDefects();
   Result.FileStrings = Reader.stringCount();
   Result.FileFunctions = Reader.functionCount();
   return Result;

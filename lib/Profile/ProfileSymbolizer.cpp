@@ -73,7 +73,7 @@ private:
 
   bool isUnnamed(const Profile::Location &L) const;
   bool isAnswered(const Profile::Location &L) const;
-  void miss(const Profile::Location &L, const Twine &Reason);
+  void miss(const Profile::Location &L, MissCode Code, const Twine &Reason);
   void addUnopened(const Twine &Name, const Miss &Reason, StringRef BuildID);
   void answerModule(uint32_t FirstMapping, ArrayRef<uint32_t> Asked);
   void answerKernel(uint32_t FirstMapping, ArrayRef<uint32_t> Asked);
@@ -158,7 +158,9 @@ bool ProfileAnswers::isAnswered(const Profile::Location &L) const {
   return M.HasFunctions || M.HasFilenames || M.HasLineNumbers;
 }
 
-void ProfileAnswers::miss(const Profile::Location &L, const Twine &Reason) {
+void ProfileAnswers::miss(const Profile::Location &L, MissCode Code,
+                          const Twine &Reason) {
+  ++Statistics.Missed[size_t(Code)];
   // The location keeps an existing name.
   ++(L.LineCount != 0 ? Statistics.WithNames : Statistics.WithNothing);
   if (L.LineCount != 0)
@@ -197,7 +199,7 @@ ProfileStatistics ProfileAnswers::run() {
       continue;
     }
     if (L.Mapping == Profile::None && !P.Mappings.empty()) {
-      miss(L, "no mapping has the address");
+      miss(L, MissCode::NotMapped, "no mapping has the address");
       continue;
     }
     Profile::Mapping M;
@@ -231,25 +233,26 @@ void ProfileAnswers::answerModule(uint32_t FirstMapping,
   StringRef BuildIDText = P.Strings[First.BuildID];
   bool IsTooLong = File.size() > ProfileModule::LongestPath;
   std::string Name = nameOf(IsTooLong ? "" : File, BuildIDText);
-  auto MissAll = [&](const Twine &Reason) {
+  auto MissAll = [&](MissCode Code, const Twine &Reason) {
     std::string Text = (Name + ": " + Reason).str();
     for (uint32_t I : Asked)
-      miss(P.Locations[I], Text);
+      miss(P.Locations[I], Code, Text);
   };
   ++Statistics.Modules;
   if (IsTooLong)
-    return MissAll("its file's name is longer than any path");
+    return MissAll(MissCode::Limit, "its file's name is longer than any path");
   if (File.starts_with("[kernel.kallsyms]") && !Options.VMLinux.empty())
     return answerKernel(FirstMapping, Asked);
   if (!ProfileModule::isFile(P, First, Resolver.files()))
-    return MissAll(PerfNames::isMadeAtRunTime(File)
-                       ? "memory without a file: of code made at run time, a "
-                         "jitdump or a perf map in the root folder has names"
-                       : "not a file");
+    return PerfNames::isMadeAtRunTime(File)
+               ? MissAll(MissCode::NoMap,
+                         "memory without a file: of code made at run time, a "
+                         "jitdump or a perf map in the root folder has names")
+               : MissAll(MissCode::NoFile, "not a file");
   bool IsFirst = FirstMapping == 0 || FirstMapping == Profile::None;
   ProfileModule M = ProfileModule::open(P, First, IsFirst, Resolver);
   if (!M.A) {
-    MissAll(M.Reason.Text);
+    MissAll(M.Reason.Code, M.Reason.Text);
     addUnopened(Name, M.Reason, BuildIDText);
     return;
   }
@@ -263,7 +266,7 @@ void ProfileAnswers::answerModule(uint32_t FirstMapping,
     if (Own)
       Found.push_back({*Own, I});
     else
-      miss(L, Name + ": " + M.whyNoAddress().Text);
+      miss(L, M.whyNoAddress().Code, Name + ": " + M.whyNoAddress().Text);
   }
   if (!M.Loaded.Headers && !M.isKernelModule() && Found.size() != Asked.size())
     addUnopened(Name, M.whyNoAddress(), BuildIDText);
@@ -288,7 +291,7 @@ void ProfileAnswers::answerKernel(uint32_t FirstMapping,
   if (E) {
     Miss Why = missOf(std::move(E));
     for (uint32_t I : Asked)
-      miss(P.Locations[I], "[kernel]: " + Why.Text);
+      miss(P.Locations[I], Why.Code, "[kernel]: " + Why.Text);
     addUnopened("[kernel]", Why, P.Strings[First.BuildID]);
     return;
   }
@@ -349,9 +352,10 @@ void ProfileAnswers::answer(StringRef Name, const Archive &A,
     if (Frames.empty())
       return setUnnamed(L, Names.unnamedFunction(Name, Addresses[Index]), Name);
     if (P.Lines.size() + Frames.size() > MaxLines)
-      return miss(L, Name + ": too many inlined calls");
+      return miss(L, MissCode::Limit, Name + ": too many inlined calls");
     if (IsKernel && !isAsNamed(L, A.string(Frames.back().Function)))
-      return miss(L, Name + ": perf found another function there");
+      return miss(L, MissCode::OtherBuild,
+                  Name + ": perf found another function there");
     if (!IsKernel)
       compareNames(L, A, Frames, Compared);
     setLines(L, Addresses[Index], Frames, Names);
@@ -365,8 +369,8 @@ void ProfileAnswers::answer(StringRef Name, const Archive &A,
 /// \p Function, which may be none.
 void ProfileAnswers::setUnnamed(Profile::Location &L, uint32_t Function,
                                 StringRef Module) {
-  miss(L, Module + ": no function has the address");
-  if (Function == Profile::None || L.LineCount != 0)
+  miss(L, MissCode::NoSymbols, Module + ": no function has the address");
+  if (!Options.GroupsUnnamed || Function == Profile::None || L.LineCount != 0)
     return;
   L.FirstLine = uint32_t(P.Lines.size());
   L.LineCount = 1;

@@ -63,6 +63,8 @@ public:
         LookUps(threadsOr(Options.Threads), Limits.MaxWaiting),
         Exports(threadsOr(Options.ExportThreads), Limits.MaxWaiting),
         Files(std::max(Options.SymbolizeThreads, 1u), Limits.MaxWaiting),
+        Forwards(Options.Forward.empty() ? 1 : Options.ForwardThreads,
+                 Limits.MaxWaiting),
         Uploads(std::max(Options.Conversion.Processes, 1u),
                 Options.Conversion.MaxWaiting) {}
   ~Impl();
@@ -71,7 +73,8 @@ public:
   Error listen(int Socket, const TLSFiles &TLS);
   bool hasThreads() const {
     return Probes.hasThreads() && LookUps.hasThreads() &&
-           Exports.hasThreads() && Files.hasThreads() && Uploads.hasThreads();
+           Exports.hasThreads() && Files.hasThreads() &&
+           Forwards.hasThreads() && Uploads.hasThreads();
   }
   void drain();
   Error setCertificate(const TLSFiles &TLS);
@@ -122,7 +125,7 @@ private:
   std::atomic<uint64_t> Requests{0};
   /// Of all uploads; they are on the disk.
   std::atomic<uint64_t> UploadBytes{0};
-  WorkQueue Probes, LookUps, Exports, Files, Uploads;
+  WorkQueue Probes, LookUps, Exports, Files, Forwards, Uploads;
 };
 
 //===----------------------------------------------------------------------===//
@@ -308,6 +311,8 @@ const WorkQueue &HTTPServer::Impl::queueOf(WorkKind Kind) const {
     return Exports;
   case WorkKind::Symbolize:
     return Files;
+  case WorkKind::Forward:
+    return Forwards;
   case WorkKind::Upload:
     return Uploads;
   }
@@ -545,7 +550,8 @@ HTTPServer::Impl::~Impl() {
   drain();
   // A daemon must not be stopped while one of its connections is suspended.
   IsEnding = true;
-  for (WorkQueue *Queue : {&Probes, &LookUps, &Exports, &Files, &Uploads})
+  for (WorkQueue *Queue :
+       {&Probes, &LookUps, &Exports, &Files, &Forwards, &Uploads})
     Queue->finish();
   for (MHD_Daemon *Daemon : Retired)
     MHD_stop_daemon(Daemon);

@@ -31,6 +31,8 @@ enum class WorkKind : uint8_t {
   /// For what takes seconds (HTTPRequest::MayTakeLong).
   Export,
   Symbolize,
+  /// For requests that wait for another server (ServerOptions::Forward).
+  Forward,
   /// The body is written to a file.
   Upload
 };

@@ -53,6 +53,43 @@ static void printLabels(raw_ostream &OS, StringRef Name, StringRef Help,
     OS << Name << '{' << Label << "=\"" << Text << "\"} " << Value << '\n';
 }
 
+/// One counter with a value for each reason that has occurred, and \p First.
+static void printReasons(raw_ostream &OS, StringRef Name, StringRef Help,
+                         const CountByMiss &Counts, MissCode First) {
+  std::vector<std::pair<StringRef, uint64_t>> Values;
+  for (auto [Code, Count] : enumerate(Counts))
+    if (Count || MissCode(Code) == First)
+      Values.emplace_back(toString(MissCode(Code)), Count);
+  printLabels(OS, Name, Help, "reason", Values);
+}
+
+/// What was done with profiles.
+static void printProfiles(raw_ostream &OS, const ServerStatistics &S) {
+  printLabels(OS, "lidia_profiles_total", "Profiles passed on", "result",
+              {{"named", S.ProfilesNamed}, {"unchanged", S.ProfilesUnchanged}});
+  printReasons(OS, "lidia_profiles_unread_total",
+               "Profiles passed on as they came because they were not read",
+               S.ProfilesUnread, MissCode::Damaged);
+  printLabels(OS, "lidia_profile_locations_total",
+              "Locations of profiles: named with lines, by name only, or "
+              "already named",
+              "result",
+              {{"lines", S.LocationsWithLines},
+               {"names", S.LocationsWithNames},
+               {"known", S.LocationsKnown}});
+  printReasons(OS, "lidia_profile_misses_total",
+               "Locations of profiles that were not named", S.LocationsMissed,
+               MissCode::NoFile);
+  printLabels(OS, "lidia_forwards_total",
+              "What the server behind did with profiles", "result",
+              {{"taken", S.ForwardsTaken},
+               {"refused", S.ForwardsRefused},
+               {"failed", S.ForwardsFailed}});
+  printCounter(OS,
+               {"lidia_forward_bytes_total",
+                "Bytes of profiles sent to the server behind", S.ForwardBytes});
+}
+
 static void printStatuses(raw_ostream &OS, StringRef Name,
                           const EndpointStatistics &E) {
   for (auto [I, Count] : enumerate(E.ByStatus))
@@ -175,6 +212,7 @@ std::string ServerStatistics::text(ArrayRef<const char *> Names) const {
               {{"file", ConversionsRefused},
                {"limit", ConversionsLimited},
                {"server", ConversionsFailed}});
+  printProfiles(OS, *this);
   OS << "# HELP lidia_requests_total Requests answered\n"
         "# TYPE lidia_requests_total counter\n";
   for (auto [Name, E] : zip_equal(Names, Endpoints))

@@ -9,6 +9,7 @@
 #ifndef LIDIA_LIB_SERVER_METRICS_H
 #define LIDIA_LIB_SERVER_METRICS_H
 
+#include "lidia/Miss.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/raw_ostream.h"
 #include <array>
@@ -36,6 +37,9 @@ struct EndpointStatistics {
 
   void note(unsigned Status, double Seconds, uint64_t In, uint64_t Out);
 };
+
+/// A counter for each MissCode.
+using CountByMiss = std::array<std::atomic<uint64_t>, MissCodeCount>;
 
 /// All counters of a server, for Prometheus.
 struct ServerStatistics {
@@ -66,6 +70,23 @@ struct ServerStatistics {
   /// Archives that uploads added or replaced, and bytes of uploads.
   std::atomic<uint64_t> UploadsStored{0};
   std::atomic<uint64_t> UploadBytes{0};
+
+  /// Profiles that were passed on: with names, as they came because nothing was
+  /// found, and as they came because they were not read.
+  std::atomic<uint64_t> ProfilesNamed{0};
+  std::atomic<uint64_t> ProfilesUnchanged{0};
+  CountByMiss ProfilesUnread = {};
+  /// Their locations: with lines from the store, with names only, those that
+  /// had names, and the others.
+  std::atomic<uint64_t> LocationsWithLines{0};
+  std::atomic<uint64_t> LocationsWithNames{0};
+  std::atomic<uint64_t> LocationsKnown{0};
+  CountByMiss LocationsMissed = {};
+  /// What the server behind did with them, and the bytes sent to it.
+  std::atomic<uint64_t> ForwardsTaken{0};
+  std::atomic<uint64_t> ForwardsRefused{0};
+  std::atomic<uint64_t> ForwardsFailed{0};
+  std::atomic<uint64_t> ForwardBytes{0};
 
   /// These counters, with the endpoints' \p Names, in Prometheus' text format
   /// (version 0.0.4).

@@ -26,7 +26,8 @@ Service::Service(const ServerOptions &Options,
       Watch(*Store, this->Options.fillsStore()),
       Modules(*Store, this->Options, Statistics),
       Converter(this->Options, *Store, Statistics),
-      UpstreamServers(this->Options, *Store, Modules, Converter, Statistics) {}
+      UpstreamServers(this->Options, *Store, Modules, Converter, Statistics),
+      Forward(this->Options, Statistics, Log) {}
 
 Error Service::openUpstream(Conversions::Warning Warn) {
   if (Error E = Converter.open(Warn))
@@ -117,6 +118,7 @@ static void printState(raw_ostream &OS, const Service &S) {
            {Waiting, Help, Count(WorkKind::LookUp), "queue=\"lookup\""},
            {Waiting, Help, Count(WorkKind::Export), "queue=\"export\""},
            {Waiting, Help, Count(WorkKind::Symbolize), "queue=\"symbolize\""},
+           {Waiting, Help, Count(WorkKind::Forward), "queue=\"forward\""},
            {Waiting, Help, Count(WorkKind::Upload), "queue=\"upload\""},
            {"lidia_body_memory_bytes", "Memory of requests and answers",
             double(S.Memory.used())},
@@ -151,7 +153,7 @@ static Answer answerReadiness(Service &S, const HTTPRequest &, PathParts) {
 ArrayRef<Endpoint> endpoints() {
   constexpr WorkKind Now = WorkKind::Now, Probe = WorkKind::Probe,
                      LookUp = WorkKind::LookUp, Symbolize = WorkKind::Symbolize,
-                     Upload = WorkKind::Upload;
+                     Forward = WorkKind::Forward, Upload = WorkKind::Upload;
   constexpr AccessKind Read = AccessKind::Readers, Write = AccessKind::Writers,
                        Remove = AccessKind::Removers,
                        Check = AccessKind::HeadForWriters,
@@ -185,6 +187,8 @@ ArrayRef<Endpoint> endpoints() {
       {"source_of_module", "POST", "/source/v1", LookUp, Read,
        answerSourceOfModule},
       {"symbolize", "POST", "/v1/symbolize", Symbolize, Read, answerSymbolize},
+      {"profiles", "POST", "/v1development/profiles", Forward, Read,
+       answerProfiles},
       {"archives", "GET HEAD", "/v1/archives", Symbolize, Read, answerArchives},
       {"functions", "GET HEAD", "/v1/archives/*/functions", Symbolize, Read,
        answerFunctions},
@@ -237,12 +241,14 @@ const Endpoint &route(HTTPRequest &Request) {
   return *Request.Route;
 }
 
-/// Whether the body of \p Request is compressed, which only Connect has an
-/// answer of its own for.
+/// Whether the body of \p Request is compressed, which only few endpoints have
+/// an answer of their own for.
 static bool isPacked(const HTTPRequest &Request) {
   StringRef Coding = Request.header("content-encoding");
   return !Coding.empty() && !Coding.equals_insensitive("identity") &&
-         !StringRef(Request.Route->Pattern).starts_with("/debuginfo.v1alpha1.");
+         !StringRef(Request.Route->Pattern)
+              .starts_with("/debuginfo.v1alpha1.") &&
+         Request.Route->Handler != answerProfiles;
 }
 
 static Answer answerNow(Service &S, const HTTPRequest &Request) {

@@ -11,6 +11,7 @@
 
 #include "Access.h"
 #include "Conversions.h"
+#include "Forwarding.h"
 #include "HTTPMessage.h"
 #include "HTTPServer.h"
 #include "MemoryBudget.h"
@@ -44,6 +45,7 @@ struct Service {
   ServedModules Modules;
   Conversions Converter;
   Upstream UpstreamServers;
+  Forwarding Forward;
 
   /// Prepares for files from clients and upstream servers. Must be called
   /// first, if either is enabled.
@@ -135,6 +137,8 @@ Answer answerFrames(Service &, const HTTPRequest &, PathParts);
 // SymbolizeEndpoint.cpp
 Answer answerPage(Service &, const HTTPRequest &, PathParts);
 Answer answerSymbolize(Service &, const HTTPRequest &, PathParts);
+// ProfilesEndpoint.cpp
+Answer answerProfiles(Service &, const HTTPRequest &, PathParts);
 // StoreEndpoints.cpp
 Answer answerArchives(Service &, const HTTPRequest &, PathParts);
 Answer answerFunctions(Service &, const HTTPRequest &, PathParts);

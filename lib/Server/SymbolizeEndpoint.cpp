@@ -15,7 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Service.h"
+#include "AskedArchives.h"
 #include "lidia/Report/Page.h"
 #include "lidia/Report/Report.h"
 #include "llvm/ADT/StringExtras.h"
@@ -96,70 +96,6 @@ static Expected<ReportOptions> readOptions(Service &S,
 // The answer
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// Ignores everything, because nothing is converted.
-class NoObserver final : public ConvertObserver {
-  void warning(const Twine &) override {}
-  void progress(StringRef, uint64_t, uint64_t) override {}
-};
-
-/// The archives that a request needs from the store. Each may cost the store a
-/// request to another machine, so their number is limited.
-class AskedArchives {
-public:
-  AskedArchives(Service &S, const HTTPRequest &Request)
-      : S(S), Request(Request) {}
-
-  Expected<std::shared_ptr<const Archive>> find(ArrayRef<uint8_t> BuildID);
-
-  /// The maximum number of modules of a request. Processes have some hundreds.
-  static constexpr size_t Most = 4096;
-  bool areTooMany() const { return Asked.size() > Most; }
-
-  /// What upstream servers may have of them.
-  std::vector<UpstreamWish> Wishes;
-
-private:
-  Service &S;
-  const HTTPRequest &Request;
-  /// Whether the store has the archive, by build ID.
-  StringMap<bool> Asked;
-};
-} // namespace
-
-Expected<std::shared_ptr<const Archive>>
-AskedArchives::find(ArrayRef<uint8_t> BuildID) {
-  auto [It, IsNew] = Asked.try_emplace(toStringRef(BuildID), true);
-  if (!areTooMany() && It->second && whyNotABuildID(BuildID).empty()) {
-    Expected<std::shared_ptr<ServedModule>> M = S.find(Request, BuildID);
-    if (M)
-      return (*M)->sharedArchive();
-    consumeError(noteWishes(M.takeError(), Wishes));
-  }
-  It->second = false;
-  return make_error<SystemError>(
-      std::make_error_code(std::errc::no_such_file_or_directory), "",
-      "not in the store");
-}
-
-/// Finds modules only in the store, so that a body cannot open other files of
-/// this machine.
-static SymbolSources sourcesFor(Service &S, AskedArchives &Asked) {
-  SymbolSources Sources;
-  ModuleArchivesOptions &O = Sources.Archives;
-  O.Make = false;
-  O.StoreOnly = true;
-  O.Store = [&Asked](ArrayRef<uint8_t> BuildID) { return Asked.find(BuildID); };
-  Sources.FindBuildID = [&S](const DebugID &ID) -> BuildIDBytes {
-    Expected<BuildIDBytes> BuildID = S.Store->findBuildID(ID);
-    if (BuildID)
-      return *BuildID;
-    consumeError(BuildID.takeError());
-    return {};
-  };
-  return Sources;
-}
-
 static StringRef contentType(ReportForm Form, StringRef Body) {
   if (Form == ReportForm::Text)
     return "text/plain; charset=utf-8";
@@ -174,12 +110,8 @@ Answer answerSymbolize(Service &S, const HTTPRequest &Request, PathParts) {
   if (Request.Body.empty())
     return HTTPResponse::error(400,
                                "the body is empty: send the text to symbolize");
-  Cache Unused;
-  Unused.disable();
-  NoObserver Observer;
   AskedArchives Asked(S, Request);
-  Expected<std::unique_ptr<ModuleResolver>> Modules =
-      ModuleResolver::create(sourcesFor(S, Asked), Unused, Observer);
+  Expected<std::unique_ptr<ModuleResolver>> Modules = Asked.resolver();
   if (!Modules)
     return Modules.takeError();
   HTTPResponse R;

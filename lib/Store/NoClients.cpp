@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HTTPPost.h"
 #include "lidia/Store/Debuginfod.h"
 #include "lidia/Store/SymbolServers.h"
 
@@ -53,4 +54,16 @@ std::string SymbolServers::pdb(StringRef, StringRef,
   Warn("symbol server: this program was built without libcurl, and cannot ask "
        "servers");
   return std::string();
+}
+
+class HTTPPost::Impl {};
+
+HTTPPost::HTTPPost(std::string) {}
+
+HTTPPost::~HTTPPost() = default;
+
+HTTPPostAnswer HTTPPost::send(StringRef, ArrayRef<std::string>, unsigned) {
+  HTTPPostAnswer A;
+  A.Failure = "this program was built without libcurl";
+  return A;
 }

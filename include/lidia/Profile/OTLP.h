@@ -57,6 +57,11 @@ public:
   /// Whether the file was read from JSON.
   bool isJSON() const { return IsJSON; }
 
+  /// Whether write() keeps all that the file has: no message is malformed, and
+  /// JSON has no names that the schema lacks. Only of the tables if only those
+  /// were read.
+  bool isWhole() const { return IsWhole; }
+
   /// Writes the file with the changes to profile(): functions and strings that
   /// were added and are used go to the ends of their tables, and locations that
   /// are marked as changed are replaced.
@@ -68,6 +73,7 @@ private:
   /// The file in binary; Contents refers to it.
   std::unique_ptr<llvm::MemoryBuffer> Bytes;
   bool IsJSON = false;
+  bool IsWhole = true;
   Profile Contents;
   /// The sizes of the file's tables, including the empty entries that they
   /// begin with.

@@ -14,6 +14,7 @@
 #include "lidia/Profile/Profile.h"
 #include "lidia/Symbolize/Symbolizer.h"
 #include "llvm/ADT/StringMap.h"
+#include <array>
 
 namespace lidia {
 
@@ -24,6 +25,9 @@ struct ProfileSymbolizerOptions {
   /// Whether locations with inlined calls get a line for each function.
   /// Otherwise they get one line, that of Symbolizer::outerFrame().
   bool Inlines = true;
+  /// Whether locations in a function without a name get a text that is the same
+  /// for all of them ("a.out!<function at 0x10>").
+  bool GroupsUnnamed = true;
   /// Whether to symbolize locations that already have lines.
   bool Force = false;
   /// The kernel's image with debug information, for the addresses that perf
@@ -74,6 +78,8 @@ struct ProfileStatistics {
   /// Reasons why locations were not symbolized, with the numbers of locations;
   /// after a thousand reasons, "other reasons".
   llvm::StringMap<uint64_t> Reasons;
+  /// The same numbers by MissCode.
+  std::array<uint64_t, MissCodeCount> Missed = {};
   /// Modules without an archive that are files, in the order of the locations,
   /// and modules with an archive that lacks the segments. At most a thousand.
   std::vector<UnopenedModule> Unopened;

@@ -179,6 +179,12 @@ struct ServerOptions {
   UploadOptions Upload;
   UpstreamOptions Upstream;
 
+  /// The URL to which profiles are passed on, with names; empty: none are
+  /// taken.
+  std::string Forward;
+  /// Threads that name and pass on profiles, and wait for that server.
+  unsigned ForwardThreads = 8;
+
   /// Whether files from clients or upstream servers are added to the store.
   bool fillsStore() const {
     return mayAnyoneWrite(Tokens) || !Upstream.Servers.empty();
