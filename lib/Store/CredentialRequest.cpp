@@ -50,6 +50,12 @@ static void setUp(const Curl &C, CURL *Easy, const CredentialRequest &R) {
       C.easy_setopt(Easy, CURLOPT_CAINFO, File.c_str());
       break;
     }
+  if (R.Signer) {
+    C.easy_setopt(Easy, CURLOPT_AWS_SIGV4,
+                  ("aws:amz:" + R.Region + ":sts").c_str());
+    C.easy_setopt(Easy, CURLOPT_USERNAME, R.Signer->ID.c_str());
+    C.easy_setopt(Easy, CURLOPT_PASSWORD, R.Signer->Secret.c_str());
+  }
   if (!R.Form.empty()) {
     C.easy_setopt(Easy, CURLOPT_POSTFIELDSIZE, long(R.Form.size()));
     C.easy_setopt(Easy, CURLOPT_POSTFIELDS, R.Form.c_str());
@@ -72,7 +78,10 @@ Expected<std::pair<long, std::string>> CredentialRequest::send() const {
     C.slist_free_all(Lines);
   });
   setUp(C, Easy, *this);
-  for (const std::string &Line : Headers) {
+  std::vector<std::string> All = Headers;
+  if (Signer && !Signer->Token.empty())
+    All.push_back("x-amz-security-token: " + Signer->Token);
+  for (const std::string &Line : All) {
     curl_slist *Longer = C.slist_append(Lines, Line.c_str());
     if (!Longer)
       return credentialError(Source, "libcurl is out of memory");

@@ -9,6 +9,7 @@
 #ifndef LIDIA_LIB_STORE_CREDENTIALREQUEST_H
 #define LIDIA_LIB_STORE_CREDENTIALREQUEST_H
 
+#include "Credentials.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <string>
@@ -26,6 +27,9 @@ struct CredentialRequest {
   std::vector<std::string> Headers = {};
   /// The body of a POST request.
   std::string Form = {};
+  /// The keys that sign the request, and its region; null for none.
+  const Credentials *Signer = nullptr;
+  std::string Region = {};
   /// Whether the server is on this machine or next to it: no proxy is used, and
   /// an answer is expected quickly.
   bool IsNear = true;

@@ -35,6 +35,21 @@ FoundCredentials webIdentityCredentials();
 FoundCredentials assumeRole(llvm::StringRef Role, llvm::StringRef TokenFile,
                             llvm::StringRef Session);
 
+/// What is asked of a role.
+struct RoleRequest {
+  std::string Role;
+  /// Names the session in logs; if it is empty, a default is used.
+  std::string Session;
+  /// What the role's owner demands; may be empty.
+  std::string ExternalID;
+  /// In seconds; empty for the role's default.
+  std::string Duration;
+};
+
+/// Keys of a role for the keys \p By. \p Source is what asks for it.
+FoundCredentials assumeRole(const RoleRequest &R, const Credentials &By,
+                            llvm::StringRef Source);
+
 /// The profile files (AWS_PROFILE, AWS_SHARED_CREDENTIALS_FILE,
 /// AWS_CONFIG_FILE).
 FoundCredentials profileCredentials();

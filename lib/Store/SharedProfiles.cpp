@@ -39,17 +39,14 @@ namespace {
 /// A profile's values from both files.
 class Profile {
 public:
-  Profile() : Name(profileName()), Source("profile") {
-    if (Name.empty())
-      Name = "default";
-    else
-      IsNamed = true;
-    Source += " " + Name;
-  }
+  explicit Profile(const std::string &TheName)
+      : Name(TheName.empty() ? "default" : TheName), Source("profile " + Name),
+        IsNamed(!TheName.empty()) {}
 
   /// Reads the files. Fails if a file exists but cannot be read.
   Error read();
   std::string get(StringRef Key) const { return Values.lookup(Key); }
+  const std::string &name() const { return Name; }
   bool isNamed() const { return IsNamed; }
   bool isThere() const { return IsThere; }
   StringRef source() const { return Source; }
@@ -58,9 +55,9 @@ private:
   Error readFile(StringRef Path, bool IsConfig);
   bool isOurs(StringRef Section, bool IsConfig) const;
 
-  std::string Name;
-  std::string Source;
-  bool IsNamed = false;
+  const std::string Name;
+  const std::string Source;
+  const bool IsNamed;
   bool IsThere = false;
   StringMap<std::string> Values;
 };
@@ -112,11 +109,62 @@ Error Profile::read() {
   return readFile(fileName("AWS_CONFIG_FILE", "config"), /*IsConfig=*/true);
 }
 
-FoundCredentials lidia::profileCredentials() {
-  Profile P;
+/// The keys that \p P has itself.
+static FoundCredentials ownKeys(const Profile &P) {
+  Credentials C;
+  C.ID = P.get("aws_access_key_id");
+  C.Secret = P.get("aws_secret_access_key");
+  C.Token = P.get("aws_session_token");
+  return checkCredentials(std::move(C), "", P.source());
+}
+
+static FoundCredentials credentialsOf(const std::string &Name, unsigned Depth);
+
+/// The keys with which \p P asks for its role.
+static FoundCredentials keysForRole(const Profile &P, unsigned Depth) {
+  // Amazon's own programs have no limit, and find circles.
+  constexpr unsigned MaxDepth = 8;
+  std::string Other = P.get("source_profile"),
+              Place = P.get("credential_source");
+  if (Depth == MaxDepth)
+    return credentialError(P.source(),
+                           "source_profile leads through too many profiles");
+  if (Other == P.name())
+    return ownKeys(P);
+  if (!Other.empty())
+    return credentialsOf(Other, Depth + 1);
+  if (Place == "Environment")
+    return environmentCredentials();
+  if (Place == "EcsContainer")
+    return containerCredentials();
+  if (Place == "Ec2InstanceMetadata")
+    return instanceCredentials();
+  return credentialError(
+      P.source(), "a role needs source_profile, web_identity_token_file, or "
+                  "credential_source = Environment, EcsContainer or "
+                  "Ec2InstanceMetadata");
+}
+
+static FoundCredentials roleOf(const Profile &P, unsigned Depth) {
+  if (!P.get("mfa_serial").empty())
+    return credentialError(
+        P.source(), "roles that need a device (mfa_serial) are not supported");
+  FoundCredentials By = keysForRole(P, Depth);
+  if (!By)
+    return By;
+  if (!*By)
+    return credentialError(P.source(),
+                           "what it names has no keys to ask for the role");
+  return assumeRole({P.get("role_arn"), P.get("role_session_name"),
+                     P.get("external_id"), P.get("duration_seconds")},
+                    **By, P.source());
+}
+
+static FoundCredentials credentialsOf(const std::string &Name, unsigned Depth) {
+  Profile P(Name);
   if (Error E = P.read())
     return E;
-  if (!P.isThere() && P.isNamed())
+  if (!P.isThere() && (P.isNamed() || Depth != 0))
     return credentialError(P.source(), "no file has it (AWS_PROFILE, "
                                        "AWS_CONFIG_FILE, "
                                        "AWS_SHARED_CREDENTIALS_FILE)");
@@ -124,28 +172,29 @@ FoundCredentials lidia::profileCredentials() {
   std::string TokenFile = P.get("web_identity_token_file");
   if (!Role.empty() && !TokenFile.empty())
     return assumeRole(Role, TokenFile, P.get("role_session_name"));
-  bool IsOther = !Role.empty();
+  if (!Role.empty())
+    return roleOf(P, Depth);
+  bool IsOther = false;
   for (const char *Key : {"sso_session", "sso_account_id", "login_session"})
     IsOther |= !P.get(Key).empty();
-  if (!IsOther && !P.get("aws_access_key_id").empty()) {
-    Credentials C;
-    C.ID = P.get("aws_access_key_id");
-    C.Secret = P.get("aws_secret_access_key");
-    C.Token = P.get("aws_session_token");
-    return checkCredentials(std::move(C), "", P.source());
-  }
+  if (!IsOther && !P.get("aws_access_key_id").empty())
+    return ownKeys(P);
   if (std::string Command = P.get("credential_process"); !Command.empty())
     return processCredentials(Command);
   if (IsOther)
     return credentialError(
-        P.source(), "roles of other profiles and single sign-on are not "
-                    "supported: set credential_process = aws configure "
-                    "export-credentials --profile NAME in another profile");
+        P.source(), "single sign-on is not supported: set credential_process = "
+                    "aws configure export-credentials --profile NAME in "
+                    "another profile");
   return std::nullopt;
 }
 
+FoundCredentials lidia::profileCredentials() {
+  return credentialsOf(profileName(), /*Depth=*/0);
+}
+
 std::string lidia::profileRegion() {
-  Profile P;
+  Profile P(profileName());
   // Reading the keys reports this error.
   if (Error E = P.read()) {
     consumeError(std::move(E));

@@ -30,36 +30,36 @@ static std::string elementText(StringRef XML, StringRef Name) {
   return Rest.take_until([](char C) { return C == '<'; }).trim().str();
 }
 
-static Expected<std::string> stsURL() {
+static Expected<std::string> stsURL(StringRef Source, StringRef Region) {
   std::string URL =
       environmentVariable({"AWS_ENDPOINT_URL_STS", "AWS_ENDPOINT_URL"});
   if (!URL.empty())
     return URL;
-  std::string Region = configuredRegion();
   if (!isPlainName(Region))
-    return credentialError(WebIdentitySource,
-                           "AWS_REGION is not the name of a region");
-  return "https://sts." + Region + ".amazonaws.com" +
-         (StringRef(Region).starts_with("cn-") ? ".cn/" : "/");
+    return credentialError(Source, "AWS_REGION is not the name of a region");
+  return ("https://sts." + Region + ".amazonaws.com" +
+          (Region.starts_with("cn-") ? ".cn/" : "/"))
+      .str();
 }
 
-FoundCredentials lidia::assumeRole(StringRef Role, StringRef TokenFile,
-                                   StringRef Session) {
-  Expected<std::string> URL = stsURL();
-  if (!URL)
-    return URL.takeError();
-  Expected<std::string> Token = readSmallFile(TokenFile, WebIdentitySource);
-  if (!Token)
-    return Token.takeError();
-  if (Session.empty())
-    Session = "lidia";
+/// Sends the request for \p Action with the parameters \p More for the role of
+/// \p R, and reads the keys in the answer.
+static FoundCredentials askForRole(StringRef Source, StringRef Action,
+                                   const RoleRequest &Asked,
+                                   const std::string &More,
+                                   const Credentials *Signer) {
   CredentialRequest R;
-  R.Source = WebIdentitySource;
-  R.URL = *URL;
+  R.Source = Source;
+  R.Region = configuredRegion();
+  if (Error E = stsURL(Source, R.Region).moveInto(R.URL))
+    return E;
+  R.Signer = Signer;
   R.IsNear = false;
-  R.Form = "Action=AssumeRoleWithWebIdentity&Version=2011-06-15&RoleArn=" +
-           percentEncode(Role) + "&RoleSessionName=" + percentEncode(Session) +
-           "&WebIdentityToken=" + percentEncode(StringRef(*Token).trim());
+  R.Form = ("Action=" + Action + "&Version=2011-06-15&RoleArn=" +
+            percentEncode(Asked.Role) + "&RoleSessionName=" +
+            percentEncode(Asked.Session.empty() ? "lidia" : Asked.Session))
+               .str() +
+           More;
   auto Answer = R.send();
   if (!Answer)
     return Answer.takeError();
@@ -67,16 +67,40 @@ FoundCredentials lidia::assumeRole(StringRef Role, StringRef TokenFile,
   if (Status != 200) {
     std::string Code = elementText(Body, "Code");
     bool IsPlain = isPlainName(Code) && Code.size() <= 40;
-    return credentialError(WebIdentitySource,
-                           "the server answers with HTTP status " +
-                               Twine(Status) + (IsPlain ? " " + Code : ""));
+    return credentialError(Source, "the server answers with HTTP status " +
+                                       Twine(Status) +
+                                       (IsPlain ? " " + Code : ""));
   }
   Credentials C;
   C.ID = elementText(Body, "AccessKeyId");
   C.Secret = elementText(Body, "SecretAccessKey");
   C.Token = elementText(Body, "SessionToken");
   return checkCredentials(std::move(C), elementText(Body, "Expiration"),
-                          WebIdentitySource);
+                          Source);
+}
+
+FoundCredentials lidia::assumeRole(StringRef Role, StringRef TokenFile,
+                                   StringRef Session) {
+  Expected<std::string> Token = readSmallFile(TokenFile, WebIdentitySource);
+  if (!Token)
+    return Token.takeError();
+  RoleRequest R;
+  R.Role = Role.str();
+  R.Session = Session.str();
+  return askForRole(WebIdentitySource, "AssumeRoleWithWebIdentity", R,
+                    "&WebIdentityToken=" +
+                        percentEncode(StringRef(*Token).trim()),
+                    /*Signer=*/nullptr);
+}
+
+FoundCredentials lidia::assumeRole(const RoleRequest &R, const Credentials &By,
+                                   StringRef Source) {
+  std::string More;
+  if (!R.ExternalID.empty())
+    More += "&ExternalId=" + percentEncode(R.ExternalID);
+  if (!R.Duration.empty())
+    More += "&DurationSeconds=" + percentEncode(R.Duration);
+  return askForRole(Source, "AssumeRole", R, More, &By);
 }
 
 FoundCredentials lidia::webIdentityCredentials() {

@@ -4,7 +4,8 @@ servers.
 
     with-credentials.py [--fault=FAULT] [--lifetime=SECONDS] [--log=FILE] KIND -- COMMAND...
 
-KIND is sts (web identity), container, instance, or none. The command gets the variables
+KIND is sts (web identity), assume (STS for the roles of profiles, with signed requests),
+container, instance, or none. The command gets the variables
 that name the server, and not the keys that with-store.py has set; the server returns
 these. FILE gets a line for each request. The keys are valid for SECONDS (default: an
 hour). FAULT is the server's behaviour:
@@ -23,9 +24,12 @@ URL in COMMAND stands for the server's URL. The server rejects invalid requests 
 keys.
 """
 
+import hashlib
+import hmac
 import http.server
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -100,15 +104,48 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.give("Token")
         return self.send_error(404)
 
+    def assume(self, form, body):
+        """Keys of a role for a signed request; those of the first role may ask for the second."""
+        scope = re.match(r"AWS4-HMAC-SHA256 Credential=([^/]+)/(\d+)/([^/]+)/sts/aws4_request, *"
+                         r"SignedHeaders=([^,]+), *Signature=([0-9a-f]{64})$",
+                         self.headers["Authorization"] or "")
+        if not scope:
+            return self.send_error(403)
+        key, day, region, names, signature = scope.groups()
+        secret, token = {"AKIABASE": ("a-base-secret", None),
+                         KEY: (SECRET, TOKEN)}[key]
+        headers = "".join(f"{name}:{self.headers[name].strip()}\n" for name in names.split(";"))
+        request = "\n".join(["POST", self.path, "", headers, names,
+                             hashlib.sha256(body.encode()).hexdigest()])
+        text = "\n".join(["AWS4-HMAC-SHA256", self.headers["x-amz-date"],
+                          f"{day}/{region}/sts/aws4_request",
+                          hashlib.sha256(request.encode()).hexdigest()])
+        signing = ("AWS4" + secret).encode()
+        for part in (day, region, "sts", "aws4_request", text):
+            signing = hmac.new(signing, part.encode(), hashlib.sha256).digest()
+        if (signing.hex() != signature or self.headers["x-amz-security-token"] != token
+                or form["Version"] != "2011-06-15"):
+            return self.send_error(403)
+        with self.lock:
+            self.log[-1] += " " + " ".join(
+                f"{name}={form[name]}" for name in sorted(form) if name != "Version")
+        return self.give("SessionToken", self.as_xml)
+
+    @staticmethod
+    def as_xml(keys):
+        return "<Credentials>" + "".join(f"<{name}>{value}</{name}>"
+                                         for name, value in keys.items()) + "</Credentials>"
+
     def do_POST(self):
         self.begin()
         body = self.rfile.read(int(self.headers["Content-Length"])).decode()
         form = dict(urllib.parse.parse_qsl(body))
+        if form.get("Action") == "AssumeRole":
+            return self.assume(form, body)
         if (form.get("Action") != "AssumeRoleWithWebIdentity" or form["RoleArn"] != ROLE
                 or form["WebIdentityToken"] != ASK or form["Version"] != "2011-06-15"):
             return self.send_error(400)
-        return self.give("SessionToken", lambda keys: "<Credentials>" + "".join(
-            f"<{name}>{value}</{name}>" for name, value in keys.items()))
+        return self.give("SessionToken", self.as_xml)
 
 
 def main(arguments):
@@ -131,6 +168,10 @@ def main(arguments):
         if kind == "sts":
             env.update(AWS_WEB_IDENTITY_TOKEN_FILE=token, AWS_ROLE_ARN=ROLE,
                        AWS_ENDPOINT_URL_STS=url)
+        elif kind == "assume":
+            env.update(AWS_ENDPOINT_URL_STS=url, AWS_REGION="eu-central-1",
+                       AWS_CONTAINER_CREDENTIALS_FULL_URI=url + "/container",
+                       AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE=token)
         elif kind == "container":
             env.update(AWS_CONTAINER_CREDENTIALS_FULL_URI=url + "/container",
                        AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE=token)
