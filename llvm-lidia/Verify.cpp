@@ -14,6 +14,7 @@
 #include "TransformOptions.h"
 #include "lidia/Archive/Quality.h"
 #include "lidia/Store/OpenArchive.h"
+#include "lidia/Symbolize/ArchiveSearch.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -101,24 +102,11 @@ static void printQuality(StringRef Name, const ArchiveQuality &Q) {
     outs() << "  parts of its input are left out because of a limit\n";
 }
 
-static void writeQuality(StringRef Name, const ArchiveQuality &Q) {
+static void printJSON(StringRef Name, const ArchiveQuality &Q) {
   json::OStream J(outs());
   J.object([&] {
     J.attribute("archive", json::fixUTF8(Name));
-    J.attribute("code", Q.Code);
-    J.attribute("named", Q.Named);
-    J.attributeObject("by_origin", [&] {
-      for (unsigned I = 1; I != Q.ByOrigin.size(); ++I)
-        if (Q.ByOrigin[I])
-          J.attribute(toString(NameOrigin(I)), Q.ByOrigin[I]);
-    });
-    J.attribute("doubted", Q.Doubted);
-    J.attribute("unnamed_functions", Q.Unnamed);
-    J.attribute("with_lines", Q.WithLines);
-    J.attribute("inlined", Q.Inlined);
-    J.attribute("with_unwind_rows", Q.WithUnwindRows);
-    if (Q.LeftOut != MissCode::None)
-      J.attribute("left_out", toString(Q.LeftOut));
+    writeQuality(Q, J);
   });
   outs() << '\n';
 }
@@ -148,7 +136,7 @@ static Error verifyAll(const VerifyRequest &R) {
       return E;
   }
   if (R.JSON)
-    writeQuality(R.Archive, qualityOf(*A));
+    printJSON(R.Archive, qualityOf(*A));
   else if (!R.Quiet)
     outs() << escapeText(R.Archive) << ": " << A->rangeCount() << " ranges, "
            << A->rowCount() << " rows, no errors found\n";

@@ -11,6 +11,7 @@
 #include "Support/NilBuildID.h"
 #include "Support/PercentEncoding.h"
 #include "lidia/Error.h"
+#include "lidia/Store/OpenArchive.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -27,7 +28,11 @@ Service::Service(const ServerOptions &Options,
       Modules(*Store, this->Options, Statistics),
       Converter(this->Options, *Store, Statistics),
       UpstreamServers(this->Options, *Store, Modules, Converter, Statistics),
-      Forward(this->Options, Statistics, Log) {}
+      Forward(this->Options, Statistics, Log) {
+  Watch.addDisk("folder=\"cache\"", Files.folder());
+  if (!isURL(this->Options.Store))
+    Watch.addDisk("folder=\"store\"", this->Options.Store);
+}
 
 Error Service::openUpstream(Conversions::Warning Warn) {
   if (Error E = Converter.open(Warn))
@@ -126,6 +131,15 @@ static void printState(raw_ostream &OS, const Service &S) {
             "Most memory of requests and answers", double(S.Memory.most())},
            {"lidia_store_readable", "Whether the store could be read",
             double(S.Watch.isFine())}});
+  std::vector<Gauge> Rooms;
+  std::vector<DiskRoom> Disks = S.Watch.disks();
+  for (const DiskRoom &D : Disks)
+    Rooms.push_back({"lidia_disk_free_bytes", "Free bytes of the disk",
+                     double(D.Free), D.Name});
+  for (const DiskRoom &D : Disks)
+    Rooms.push_back(
+        {"lidia_disk_size_bytes", "Bytes of the disk", double(D.Size), D.Name});
+  printGauges(OS, Rooms);
 }
 
 static Answer answerMetrics(Service &S, const HTTPRequest &, PathParts) {
@@ -190,6 +204,8 @@ ArrayRef<Endpoint> endpoints() {
       {"profiles", "POST", "/v1development/profiles", Forward, Read,
        answerProfiles},
       {"archives", "GET HEAD", "/v1/archives", Symbolize, Read, answerArchives},
+      {"quality", "GET HEAD", "/v1/archives/*/quality", Symbolize, Read,
+       answerQuality},
       {"functions", "GET HEAD", "/v1/archives/*/functions", Symbolize, Read,
        answerFunctions},
       {"function", "GET HEAD", "/v1/archives/*/functions/*", Symbolize, Read,

@@ -141,6 +141,7 @@ Answer answerSymbolize(Service &, const HTTPRequest &, PathParts);
 Answer answerProfiles(Service &, const HTTPRequest &, PathParts);
 // StoreEndpoints.cpp
 Answer answerArchives(Service &, const HTTPRequest &, PathParts);
+Answer answerQuality(Service &, const HTTPRequest &, PathParts);
 Answer answerFunctions(Service &, const HTTPRequest &, PathParts);
 Answer answerFunction(Service &, const HTTPRequest &, PathParts);
 Answer answerFiles(Service &, const HTTPRequest &, PathParts);

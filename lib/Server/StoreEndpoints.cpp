@@ -8,7 +8,9 @@
 //
 //   GET /v1/archives?prefix=DIGITS, or ?match=TEXT for a part of a name
 //     {"archives": [{"build_id", "names", "size", "added", "used"}],
-//      "more": false, "uploads": false}
+//      "next": "...", "more": false, "uploads": false}
+//   GET /v1/archives/ID/quality
+//     {"build_id", "names", "size", "added", "used", "quality": {...}}
 //   PUT /v1/archives/ID/names/NAME
 //   GET /v1/archives/ID/functions?match=TEXT, and the same for files
 //     {"build_id", "ranges", "functions": [...], "more": false}
@@ -17,13 +19,16 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "JSONBody.h"
 #include "Service.h"
+#include "lidia/Archive/Quality.h"
 #include "lidia/Store/BinaryNames.h"
 #include "lidia/Symbolize/ArchiveSearch.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include <map>
+#include <tuple>
 
 using namespace llvm;
 
@@ -62,10 +67,27 @@ static std::string timeText(sys::TimePoint<> Time) {
 namespace {
 using NamesByID = std::map<SmallVector<uint8_t, 20>, std::vector<std::string>>;
 
+/// A page of a list.
 struct ArchiveList {
   std::vector<StoredArchive> Archives;
   NamesByID Names;
-  bool HasMore = false;
+  /// The cursor of the next page; empty if this is the last one.
+  std::string Next;
+};
+
+/// The part of the list that a request asks for.
+struct ListRequest {
+  std::string Digits;
+  std::string Match;
+  /// ArchiveList::Next of the page before; empty for the first one.
+  std::string Cursor;
+  size_t Most = MaxEntries;
+};
+
+/// A binary with a part of a name.
+struct FoundName {
+  NamedBinary Binary;
+  unsigned Rank = 0;
 };
 } // namespace
 
@@ -75,87 +97,154 @@ static void addName(NamesByID &To, NamedBinary &&Named) {
     Its.push_back(std::move(Named.Name));
 }
 
-/// The archives whose build IDs begin with \p Digits.
-static Expected<ArchiveList> listByID(SymbolStore &Store, StringRef Digits) {
+/// The archives whose build IDs begin with R.Digits, after that of the cursor.
+static Expected<ArchiveList> listByID(SymbolStore &Store,
+                                      const ListRequest &R) {
   ArchiveList List;
-  if (Error E = Store.list(Digits, MaxEntries + 1).moveInto(List.Archives))
+  BuildIDBytes After;
+  if (!R.Cursor.empty())
+    if (Error E = parseBuildID(R.Cursor).moveInto(After))
+      return E;
+  if (Error E = Store.list(R.Digits, R.Most + 1, After).moveInto(List.Archives))
     return E;
-  List.HasMore = List.Archives.size() > MaxEntries;
-  if (List.HasMore)
+  bool HasMore = List.Archives.size() > R.Most;
+  if (HasMore)
     List.Archives.pop_back();
   if (List.Archives.empty())
     return List;
   const auto Last = List.Archives.back().BuildID;
-  if (Error E = visitBinaryNames(Store, Digits, [&](NamedBinary Named) {
-        if (Named.BuildID > Last)
-          return false;
-        addName(List.Names, std::move(Named));
-        return true;
-      }))
+  if (HasMore)
+    List.Next = toHex(Last, /*LowerCase=*/true);
+  auto Add = [&](NamedBinary Named) {
+    if (Named.BuildID > Last)
+      return false;
+    addName(List.Names, std::move(Named));
+    return true;
+  };
+  if (Error E = visitBinaryNames(Store, R.Digits, Add, After))
     return E;
   return List;
 }
 
-/// The archives of binaries with \p Match in their names, ignoring case.
-static Expected<ArchiveList> listByName(SymbolStore &Store, StringRef Match) {
-  ArchiveList List;
+/// How well \p Name matches \p Text, ignoring case: 0 for the whole name, 1 for
+/// a library without its version ("libc" is libc.so.6, and not libcurl.so.4), 2
+/// for the beginning, 3 for another part. None if it does not match.
+static std::optional<unsigned> rankOf(StringRef Name, StringRef Text) {
+  if (Name.equals_insensitive(Text))
+    return 0;
+  if (Name.starts_with_insensitive(Text)) {
+    StringRef Rest = Name.drop_front(Text.size());
+    bool IsVersion = Rest.starts_with(".") ||
+                     (Rest.consume_front("-") && isDigit(Rest.front()));
+    return IsVersion ? 1 : 2;
+  }
+  if (Name.contains_insensitive(Text))
+    return 3;
+  return std::nullopt;
+}
+
+/// The names that \p Match is a part of: the best first, of equal ones the
+/// newest.
+static Expected<std::vector<FoundName>> findNames(SymbolStore &Store,
+                                                  StringRef Match) {
+  std::vector<FoundName> Found;
   size_t Searched = 0;
   if (Error E = visitBinaryNames(Store, "", [&](NamedBinary Named) {
-        List.HasMore = ++Searched > MaxSearched ||
-                       (List.Names.size() == MaxNamed &&
-                        StringRef(Named.Name).contains_insensitive(Match));
-        if (!List.HasMore && StringRef(Named.Name).contains_insensitive(Match))
-          addName(List.Names, std::move(Named));
-        return !List.HasMore;
+        if (std::optional<unsigned> Rank = rankOf(Named.Name, Match))
+          Found.push_back({std::move(Named), *Rank});
+        return ++Searched < MaxSearched;
       }))
     return E;
-  for (const auto &[ID, Names] : List.Names) {
-    Expected<std::vector<StoredArchive>> Found =
-        Store.list(toHex(ID, /*LowerCase=*/true), 1);
-    if (!Found)
-      return Found.takeError();
-    if (!Found->empty())
-      List.Archives.push_back(std::move(Found->front()));
+  llvm::stable_sort(Found, [](const FoundName &A, const FoundName &B) {
+    return std::tuple(A.Rank, B.Binary.Written, StringRef(A.Binary.Name)) <
+           std::tuple(B.Rank, A.Binary.Written, StringRef(B.Binary.Name));
+  });
+  return Found;
+}
+
+/// The archives of binaries with R.Match in their names. The cursor is the
+/// number of archives before.
+static Expected<ArchiveList> listByName(SymbolStore &Store,
+                                        const ListRequest &R) {
+  size_t Skipped = 0;
+  if (!R.Cursor.empty() && StringRef(R.Cursor).getAsInteger(10, Skipped))
+    return wrongRequest("not a cursor of this list");
+  Expected<std::vector<FoundName>> Found = findNames(Store, R.Match);
+  if (!Found)
+    return Found.takeError();
+  ArchiveList List;
+  std::vector<BuildIDBytes> Order;
+  for (FoundName &F : *Found) {
+    BuildIDBytes ID(F.Binary.BuildID);
+    if (List.Names.count(ID) == 0)
+      Order.push_back(ID);
+    addName(List.Names, std::move(F.Binary));
+  }
+  Skipped = std::min(Skipped, Order.size());
+  size_t End = std::min(Order.size(), Skipped + std::min(R.Most, MaxNamed));
+  if (End < Order.size())
+    List.Next = utostr(End);
+  for (size_t I = Skipped; I < End; ++I) {
+    Expected<std::vector<StoredArchive>> At =
+        Store.list(toHex(Order[I], /*LowerCase=*/true), 1);
+    if (!At)
+      return At.takeError();
+    if (!At->empty())
+      List.Archives.push_back(std::move(At->front()));
   }
   return List;
 }
 
-static void writeArchive(const StoredArchive &A, const ArchiveList &List,
+static Expected<ListRequest> readListRequest(const HTTPRequest &Request) {
+  ListRequest R;
+  for (StringRef Prefix : Request.parameters("prefix"))
+    R.Digits = Prefix.trim().lower();
+  for (StringRef Text : Request.parameters("match"))
+    R.Match = Text.trim().str();
+  for (std::string &Cursor : Request.parameters("cursor"))
+    R.Cursor = std::move(Cursor);
+  for (StringRef Limit : Request.parameters("limit"))
+    if (Limit.getAsInteger(10, R.Most) || R.Most == 0)
+      return wrongRequest("limit is a number from 1");
+  R.Most = std::min(R.Most, MaxEntries);
+  if (R.Digits.size() > 128 || !all_of(R.Digits, isHexDigit))
+    return wrongRequest("a build ID has hexadecimal digits");
+  if (!R.Digits.empty() && !R.Match.empty())
+    return wrongRequest("give prefix or match, not both");
+  return R;
+}
+
+/// Writes the fields of \p A.
+static void writeArchive(const StoredArchive &A, const NamesByID &AllNames,
                          json::OStream &J) {
-  auto Names = List.Names.find(A.BuildID);
-  J.object([&] {
-    J.attribute("build_id", toHex(A.BuildID, /*LowerCase=*/true));
-    J.attributeArray("names", [&] {
-      if (Names != List.Names.end())
-        for (StringRef Name : Names->second)
-          J.value(json::fixUTF8(Name));
-    });
-    J.attribute("size", int64_t(A.Object.Size));
-    J.attribute("added", timeText(A.Object.Written));
-    J.attribute("used", timeText(A.Object.LastUsed));
+  auto Names = AllNames.find(A.BuildID);
+  J.attribute("build_id", toHex(A.BuildID, /*LowerCase=*/true));
+  J.attributeArray("names", [&] {
+    if (Names != AllNames.end())
+      for (StringRef Name : Names->second)
+        J.value(json::fixUTF8(Name));
   });
+  J.attribute("size", int64_t(A.Object.Size));
+  J.attribute("added", timeText(A.Object.Written));
+  J.attribute("used", timeText(A.Object.LastUsed));
 }
 
 Answer answerArchives(Service &S, const HTTPRequest &Request, PathParts) {
-  std::string Digits, Match;
-  for (StringRef Prefix : Request.parameters("prefix"))
-    Digits = Prefix.trim().lower();
-  for (StringRef Text : Request.parameters("match"))
-    Match = Text.trim().str();
-  if (Digits.size() > 128 || !all_of(Digits, isHexDigit))
-    return HTTPResponse::error(400, "a build ID has hexadecimal digits");
-  if (!Digits.empty() && !Match.empty())
-    return HTTPResponse::error(400, "give prefix or match, not both");
+  Expected<ListRequest> R = readListRequest(Request);
+  if (!R)
+    return R.takeError();
   Expected<ArchiveList> List =
-      Match.empty() ? listByID(*S.Store, Digits) : listByName(*S.Store, Match);
+      R->Match.empty() ? listByID(*S.Store, *R) : listByName(*S.Store, *R);
   if (!List)
     return List.takeError();
   return object([&](json::OStream &J) {
     J.attributeArray("archives", [&] {
       for (const StoredArchive &A : List->Archives)
-        writeArchive(A, *List, J);
+        J.object([&] { writeArchive(A, List->Names, J); });
     });
-    J.attribute("more", List->HasMore);
+    if (!List->Next.empty())
+      J.attribute("next", List->Next);
+    J.attribute("more", !List->Next.empty());
     J.attribute("uploads", ServerOptions::mayAnyoneWrite(*S.Tokens.get()));
   });
 }
@@ -195,6 +284,26 @@ static Error withoutPlace(Error E) {
     return Error(std::move(Why));
   return make_error<MissingInformationError>("",
                                              "the store has no such archive");
+}
+
+Answer answerQuality(Service &S, const HTTPRequest &Request, PathParts Parts) {
+  Expected<std::shared_ptr<ServedModule>> M = findModule(S, Request, Parts[0]);
+  if (!M)
+    return withoutPlace(M.takeError());
+  std::string Digits = toHex((*M)->buildID(), /*LowerCase=*/true);
+  ListRequest Its;
+  Its.Digits = Digits;
+  Its.Most = 1;
+  Expected<ArchiveList> List = listByID(*S.Store, Its);
+  if (!List)
+    return List.takeError();
+  if (List->Archives.empty())
+    return HTTPResponse::error(404, "the store has no such archive");
+  ArchiveQuality Quality = qualityOf((*M)->archive());
+  return object([&](json::OStream &J) {
+    writeArchive(List->Archives.front(), List->Names, J);
+    J.attributeObject("quality", [&] { writeQuality(Quality, J); });
+  });
 }
 
 using ListWriter = void (*)(const Archive &A, StringRef Match, size_t Most,

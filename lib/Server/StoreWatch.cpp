@@ -8,6 +8,8 @@
 
 #include "StoreWatch.h"
 #include "lidia/Error.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
@@ -38,9 +40,26 @@ void StoreWatch::start(Writer TheWarning, Writer TheNote) {
   Thread = std::thread([this] { run(); });
 }
 
+static void measure(DiskRoom &D) {
+  // A folder that is not there will be on the disk of the one above it.
+  for (StringRef Folder = D.Folder; !Folder.empty();
+       Folder = sys::path::parent_path(Folder))
+    if (ErrorOr<sys::fs::space_info> Space = sys::fs::disk_space(Folder)) {
+      D.Free = Space->available;
+      D.Size = Space->capacity;
+      return;
+    }
+}
+
 void StoreWatch::run() {
   std::unique_lock<std::mutex> Lock(Mutex);
   while (true) {
+    std::vector<DiskRoom> Measured = Disks;
+    Lock.unlock();
+    for (DiskRoom &D : Measured)
+      measure(D);
+    Lock.lock();
+    Disks = std::move(Measured);
     Changes.wait_for(Lock, Interval, [this] { return IsAsked || IsEnding; });
     if (IsEnding)
       return;

@@ -19,6 +19,16 @@
 
 namespace lidia {
 
+/// The room on the disk of a folder.
+struct DiskRoom {
+  /// The name in metrics.
+  const char *Name;
+  std::string Folder;
+  /// For this user; both are 0 before the first check.
+  uint64_t Free = 0;
+  uint64_t Size = 0;
+};
+
 /// Checks on a thread of its own, from time to time and when asked, whether a
 /// store can be read, because the check itself takes minutes if a bucket does
 /// not answer. Thread-safe.
@@ -29,6 +39,11 @@ public:
   ~StoreWatch();
 
   using Writer = std::function<void(const std::string &)>;
+
+  /// Measures the disk of \p Folder, too, which may not be there yet.
+  void addDisk(const char *Name, llvm::StringRef Folder) {
+    Disks.push_back({Name, Folder.str()});
+  }
 
   /// Starts the thread. \p Warn is called when the store fails, and \p Note
   /// when it can be read again.
@@ -42,6 +57,12 @@ public:
   bool isFine() const {
     std::lock_guard<std::mutex> Lock(Mutex);
     return Problem.empty();
+  }
+
+  /// The room on disks at the last check.
+  std::vector<DiskRoom> disks() const {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    return Disks;
   }
 
 private:
@@ -59,6 +80,7 @@ private:
   /// Of the check that runs, and the end of the last one.
   Clock::time_point Start, End;
   std::string Problem;
+  std::vector<DiskRoom> Disks;
   std::thread Thread;
 };
 

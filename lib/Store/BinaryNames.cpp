@@ -73,14 +73,22 @@ Error lidia::addBinaryName(SymbolStore &Store, ArrayRef<uint8_t> BuildID,
 }
 
 Error lidia::visitBinaryNames(SymbolStore &Store, StringRef Digits,
-                              function_ref<bool(NamedBinary)> Visit) {
+                              function_ref<bool(NamedBinary)> Visit,
+                              ArrayRef<uint8_t> After) {
+  // "." comes after the "-" that follows a build ID, and before digits.
+  std::string Last =
+      After.empty() ? "" : prefixOf(toHex(After, /*LowerCase=*/true)) + ".";
   Error E = Store.objects().list(
-      prefixOf(Digits), [&](const StoredObject &Object) -> Error {
+      prefixOf(Digits),
+      [&](const StoredObject &Object) -> Error {
         std::optional<NamedBinary> Found = parse(Object.Name);
+        if (Found)
+          Found->Written = Object.Written;
         if (Found && !Visit(std::move(*Found)))
           return make_error<EndOfList>();
         return Error::success();
-      });
+      },
+      /*AtOnce=*/0, Last);
   return handleErrors(std::move(E), [](const EndOfList &) {});
 }
 

@@ -35,7 +35,8 @@ public:
   Error checkPlace() override;
   Expected<bool> exists(StringRef Object) override;
   Expected<bool> put(StringRef Object, StringRef From, PutMode Mode) override;
-  Error list(StringRef Prefix, Visitor Visit, unsigned AtOnce) override;
+  Error list(StringRef Prefix, Visitor Visit, unsigned AtOnce,
+             StringRef After) override;
   Error listSome(StringRef Prefix, Visitor Visit) override;
   Error remove(StringRef Object) override;
   void removeAbandoned() override;
@@ -48,9 +49,19 @@ private:
     std::string Prefix;
     /// Whether objects are visited in order of name.
     bool IsSorted;
+    /// Objects up to this one are left out.
+    StringRef After;
+
+    /// Whether all of \p Name, an object or a folder, is left out.
+    bool isBefore(StringRef Name) const {
+      std::string Whole = Prefix + Name.str();
+      return !After.empty() && Whole <= After &&
+             !(Name.ends_with("/") && After.starts_with(Whole));
+    }
   };
 
-  Error listPrefix(StringRef Prefix, Visitor Visit, bool IsSorted);
+  Error listPrefix(StringRef Prefix, Visitor Visit, bool IsSorted,
+                   StringRef After = "");
   Error listFolder(const ListedFolder &P, StringRef Begin, Visitor Visit);
   Error listName(const ListedFolder &P, StringRef Name, Visitor Visit);
   void removeAbandonedOnce(StringRef Folder);
@@ -228,7 +239,8 @@ Error FolderStore::listName(const ListedFolder &P, StringRef Name,
   std::string Below = P.Path + "/" + Name.str();
   if (Name.back() == '/') {
     Below.pop_back();
-    return listFolder({Below, P.Prefix + Name.str(), P.IsSorted}, "", Visit);
+    return listFolder({Below, P.Prefix + Name.str(), P.IsSorted, P.After}, "",
+                      Visit);
   }
   sys::fs::file_status Status;
   // The file may have been removed in the meantime.
@@ -249,7 +261,7 @@ Error FolderStore::listFolder(const ListedFolder &P, StringRef Begin,
                               Visitor Visit) {
   std::vector<std::string> Names;
   if (Error E = forEachName(P.Path, [&](std::string Name) -> Error {
-        if (!StringRef(Name).starts_with(Begin))
+        if (!StringRef(Name).starts_with(Begin) || P.isBefore(Name))
           return Error::success();
         if (!P.IsSorted)
           return listName(P, Name, Visit);
@@ -265,17 +277,19 @@ Error FolderStore::listFolder(const ListedFolder &P, StringRef Begin,
   return Error::success();
 }
 
-Error FolderStore::listPrefix(StringRef Prefix, Visitor Visit, bool IsSorted) {
+Error FolderStore::listPrefix(StringRef Prefix, Visitor Visit, bool IsSorted,
+                              StringRef After) {
   auto [Folder, Begin] = Prefix.rsplit('/');
   if (!Prefix.contains('/'))
     std::swap(Folder, Begin);
   return listFolder({Folder.empty() ? name().str() : location(Folder),
-                     Prefix.drop_back(Begin.size()).str(), IsSorted},
+                     Prefix.drop_back(Begin.size()).str(), IsSorted, After},
                     Begin, Visit);
 }
 
-Error FolderStore::list(StringRef Prefix, Visitor Visit, unsigned) {
-  return listPrefix(Prefix, Visit, /*IsSorted=*/true);
+Error FolderStore::list(StringRef Prefix, Visitor Visit, unsigned,
+                        StringRef After) {
+  return listPrefix(Prefix, Visit, /*IsSorted=*/true, After);
 }
 
 Error FolderStore::listSome(StringRef Prefix, Visitor Visit) {

@@ -64,7 +64,8 @@ public:
   Error checkPlace() override { return Error::success(); }
   Expected<bool> exists(StringRef Object) override;
   Expected<bool> put(StringRef Object, StringRef From, PutMode Mode) override;
-  Error list(StringRef Prefix, Visitor Visit, unsigned AtOnce) override;
+  Error list(StringRef Prefix, Visitor Visit, unsigned AtOnce,
+             StringRef After) override;
   Error remove(StringRef Object) override;
 
 private:
@@ -264,9 +265,9 @@ Expected<bool> S3Store::put(StringRef Object, StringRef From, PutMode Mode) {
 }
 
 /// The query for a part of the list of objects that begin with \p Prefix: the
-/// first part, or the one after the part with the last object \p Last and the
-/// token \p Next. \p AtOnce as in list(). Parameters are sorted, because the
-/// query is signed.
+/// first part, of those after \p Last, or the one after the part with the last
+/// object \p Last and the token \p Next. \p AtOnce as in list(). Parameters are
+/// sorted, because the query is signed.
 ///
 /// libcurl 8.13 to 8.18 sign a query with "%2B" wrongly (commit ee3a4dff1a). To
 /// avoid it, the prefix ends before "+", which requests a longer list that
@@ -280,16 +281,18 @@ static std::string listQuery(StringRef Prefix, StringRef Next, StringRef Last,
     Query += "&max-keys=" + utostr(AtOnce);
   Query += "&prefix=" +
            percentEncode(Prefix.take_until([](char C) { return C == '+'; }));
-  if (Next.contains('+') && !Last.empty() && !Last.contains('+'))
+  bool IsFirst = Next.empty();
+  if ((IsFirst || Next.contains('+')) && !Last.empty() && !Last.contains('+'))
     return Query + "&start-after=" + percentEncode(Last);
   if (!Next.empty())
     return "continuation-token=" + percentEncode(Next) + "&" + Query;
   return Query;
 }
 
-Error S3Store::list(StringRef Prefix, Visitor Visit, unsigned AtOnce) {
+Error S3Store::list(StringRef Prefix, Visitor Visit, unsigned AtOnce,
+                    StringRef After) {
   std::string Whole = key(Prefix), Skipped = key("");
-  std::string Next, Last;
+  std::string Next, Last = After.empty() ? "" : key(After);
   for (unsigned Part = 0; Part != MaxParts; ++Part) {
     S3Request R;
     R.URL = Base.BucketURL + "?" + listQuery(Whole, Next, Last, AtOnce);
@@ -306,7 +309,8 @@ Error S3Store::list(StringRef Prefix, Visitor Visit, unsigned AtOnce) {
       Last = List->Objects.back().Name;
     for (StoredObject &Object : List->Objects) {
       StringRef Name = Object.Name;
-      if (!Name.starts_with(Whole) || !Name.consume_front(Skipped))
+      if (!Name.starts_with(Whole) || !Name.consume_front(Skipped) ||
+          (!After.empty() && Name <= After))
         continue;
       Object.Name = Name.str();
       if (Error E = Visit(Object))

@@ -740,8 +740,8 @@ Error SymbolStore::forEach(function_ref<Error(const StoredArchive &)> Visit) {
                        });
 }
 
-Expected<std::vector<StoredArchive>> SymbolStore::list(StringRef Digits,
-                                                       size_t Most) {
+Expected<std::vector<StoredArchive>>
+SymbolStore::list(StringRef Digits, size_t Most, ArrayRef<uint8_t> After) {
   std::string Begin = objectPrefix();
   if (Options.Layout == StoreLayout::BuildID && Digits.size() >= 2)
     Begin += (Digits.take_front(2) + "/" + Digits.drop_front(2)).str();
@@ -755,7 +755,10 @@ Expected<std::vector<StoredArchive>> SymbolStore::list(StringRef Digits,
       Found.push_back({Object, std::move(*BuildID)});
     return Error::success();
   };
-  Error E = Objects->list(Begin, Visit, unsigned(Most));
+  // "0" comes after what follows a build ID ("." and "/"), and before the
+  // longer build IDs that begin with it.
+  std::string Last = After.empty() ? "" : namesBegin(After) + "0";
+  Error E = Objects->list(Begin, Visit, unsigned(Most), Last);
   if (Error Other = handleErrors(std::move(E), [](const EndOfList &) {}))
     return Other;
   return Found;

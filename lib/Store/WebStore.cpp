@@ -40,7 +40,7 @@ public:
   Expected<std::optional<SmallVector<uint8_t, 20>>>
   buildIDOf(const DebugID &ID) override;
   /// Like a bucket whose keys only allow reading single objects.
-  Error list(StringRef, Visitor, unsigned) override {
+  Error list(StringRef, Visitor, unsigned, StringRef) override {
     return cannot("be listed");
   }
   Error remove(StringRef Object) override;

@@ -100,6 +100,7 @@ void writeFunctions(const Archive &A, StringRef Match, size_t Most,
     A.forEachFunction([&](const ListedFunction &F) {
       std::string Readable;
       if (Found > Most || !Matcher.matches(A.string(F.Name), Readable) ||
+          (Match.empty() && StringRef(Readable).ends_with("@plt")) ||
           ++Found > Most)
         return;
       J.object([&] {
@@ -115,6 +116,23 @@ void writeFunctions(const Archive &A, StringRef Match, size_t Most,
     });
   });
   J.attribute("more", Found > Most);
+}
+
+void writeQuality(const ArchiveQuality &Q, json::OStream &J) {
+  J.attribute("code", Q.Code);
+  J.attribute("named", Q.Named);
+  J.attributeObject("by_origin", [&] {
+    for (unsigned I = 1; I != Q.ByOrigin.size(); ++I)
+      if (Q.ByOrigin[I])
+        J.attribute(toString(NameOrigin(I)), Q.ByOrigin[I]);
+  });
+  J.attribute("doubted", Q.Doubted);
+  J.attribute("unnamed_functions", Q.Unnamed);
+  J.attribute("with_lines", Q.WithLines);
+  J.attribute("inlined", Q.Inlined);
+  J.attribute("with_unwind_rows", Q.WithUnwindRows);
+  if (Q.LeftOut != MissCode::None)
+    J.attribute("left_out", toString(Q.LeftOut));
 }
 
 void writeFiles(const Archive &A, StringRef Match, size_t Most,

@@ -43,13 +43,17 @@ llvm::Error addBinaryName(SymbolStore &Store, llvm::ArrayRef<uint8_t> BuildID,
 struct NamedBinary {
   llvm::SmallVector<uint8_t, 20> BuildID;
   std::string Name;
+  /// When it was recorded.
+  llvm::sys::TimePoint<> Written;
 };
 
 /// Calls \p Visit with the names of the binaries whose build IDs begin with
 /// \p Digits, which are lower-case hexadecimal digits, in order of build ID,
-/// until it returns false.
+/// until it returns false; only those after the build ID \p After, if it is not
+/// empty.
 llvm::Error visitBinaryNames(SymbolStore &Store, llvm::StringRef Digits,
-                             llvm::function_ref<bool(NamedBinary)> Visit);
+                             llvm::function_ref<bool(NamedBinary)> Visit,
+                             llvm::ArrayRef<uint8_t> After = {});
 
 /// Removes all names of the binary of \p BuildID.
 llvm::Error removeBinaryNames(SymbolStore &Store,

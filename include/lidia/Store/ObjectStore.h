@@ -99,9 +99,9 @@ public:
   /// Calls \p Visit with each object whose name begins with \p Prefix, in order
   /// of name, until \p Visit fails. Visits nothing if the store does not exist
   /// yet. \p AtOnce is the number of objects that the caller needs soon, or 0
-  /// for all.
+  /// for all. Objects up to \p After, in that order, are left out.
   virtual llvm::Error list(llvm::StringRef Prefix, Visitor Visit,
-                           unsigned AtOnce = 0) = 0;
+                           unsigned AtOnce = 0, llvm::StringRef After = "") = 0;
 
   /// The build ID of the binary that crash tools know as \p ID, if the place
   /// can find it without a list; none if a list is needed. Fails with the code

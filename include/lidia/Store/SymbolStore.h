@@ -212,9 +212,10 @@ public:
   forEach(llvm::function_ref<llvm::Error(const StoredArchive &)> Visit);
 
   /// The archives whose build IDs begin with \p Digits, which are lower-case
-  /// hexadecimal digits. At most \p Most archives, in order of name.
-  llvm::Expected<std::vector<StoredArchive>> list(llvm::StringRef Digits,
-                                                  size_t Most);
+  /// hexadecimal digits. At most \p Most archives, in order of name, of those
+  /// after the build ID \p After, if it is not empty.
+  llvm::Expected<std::vector<StoredArchive>>
+  list(llvm::StringRef Digits, size_t Most, llvm::ArrayRef<uint8_t> After = {});
 
   /// Reads all of \p A. Fails unless the archive is consistent, its checksums
   /// are correct, and it has the build ID in the object's name. The error names

@@ -10,6 +10,7 @@
 #define LIDIA_SYMBOLIZE_ARCHIVESEARCH_H
 
 #include "lidia/Archive/Archive.h"
+#include "lidia/Archive/Quality.h"
 #include "llvm/Support/JSON.h"
 
 namespace lidia {
@@ -17,9 +18,15 @@ namespace lidia {
 /// Writes the functions of \p A whose readable or linkage names contain
 /// \p Match, ignoring case, as fields of a JSON object: "functions", an array
 /// of {"function", "file", "addresses", "inlined"} in order of address, and
-/// "more", whether there are more than \p Most. Reads all of the archive.
+/// "more", whether there are more than \p Most. Without \p Match, stubs of the
+/// PLT are left out. Reads all of the archive.
 void writeFunctions(const Archive &A, llvm::StringRef Match, size_t Most,
                     llvm::json::OStream &J);
+
+/// Writes \p Q as fields of a JSON object, in bytes of code: "code", "named",
+/// "by_origin", "doubted", "unnamed_functions", "with_lines", "inlined",
+/// "with_unwind_rows" and, if something is left out, "left_out".
+void writeQuality(const ArchiveQuality &Q, llvm::json::OStream &J);
 
 /// Like writeFunctions(), for files: "files", an array of paths, and "more".
 void writeFiles(const Archive &A, llvm::StringRef Match, size_t Most,
