@@ -17,6 +17,7 @@
 #include "AddBatches.h"
 #include "lidia/Archive/ArchiveExtension.h"
 #include "lidia/Error.h"
+#include "lidia/Symbolize/Names.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -100,6 +101,39 @@ private:
   /// Packages that could not be read again.
   std::set<size_t> Failed;
   size_t Total = 0;
+};
+
+/// Stores readable names, after what another transformer has changed: Pyroscope
+/// shows the names of an archive as they are.
+class ReadableNames final : public Transformer {
+public:
+  explicit ReadableNames(std::shared_ptr<const Transformer> First)
+      : First(std::move(First)) {}
+
+  std::string fingerprint() const override {
+    return "readable " + (First ? First->fingerprint() : "");
+  }
+  void transformFunction(FunctionNames &Function,
+                         StringRef File) const override {
+    if (First)
+      First->transformFunction(Function, File);
+    Function.Name = readableName(Function.Name);
+    Function.SourceName.clear();
+  }
+  void transformFile(std::string &Path) const override {
+    if (First)
+      First->transformFile(Path);
+  }
+  bool transformsPositions() const override {
+    return First && First->transformsPositions();
+  }
+  void transformPosition(SourcePosition &Position,
+                         StringRef Callee) const override {
+    First->transformPosition(Position, Callee);
+  }
+
+private:
+  const std::shared_ptr<const Transformer> First;
 };
 
 } // namespace
@@ -203,6 +237,7 @@ ConvertOptions ArchiveMaker::conversion() const {
     O.Archive.Columns = false;
     O.FindReturnPads = nullptr;
     O.Compress.reset();
+    O.Transform = std::make_shared<ReadableNames>(O.Transform);
   } else if (!O.Compress) {
     O.Compress.emplace();
     O.Compress->Threads = Threads;
