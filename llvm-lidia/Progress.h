@@ -15,7 +15,8 @@
 namespace lidia {
 
 /// A line of progress on standard error, rewritten in place, if standard error
-/// is a terminal and the work takes longer than a second.
+/// is a terminal and the work takes longer than a second; with the time that
+/// the rest will take, if that can be told.
 class ProgressLine {
 public:
   explicit ProgressLine(bool Quiet);
@@ -33,9 +34,15 @@ public:
 private:
   using Clock = std::chrono::steady_clock;
 
+  std::string timeLeft(uint64_t Done, uint64_t Total) const;
+
   const bool IsShown;
   Clock::time_point NextUpdate;
   bool IsThere = false;
+  /// The current phase, and what was done when it began.
+  std::string Phase;
+  Clock::time_point PhaseStart;
+  uint64_t DoneBefore = 0;
 };
 
 /// Prints the first few warnings about a file, and at the end the number of the
