@@ -127,6 +127,7 @@ AnswerOptions readAnswerOptions(CommandLine &Line,
   O.Style = readStyle(Line, Defaults);
   O.Symbolizer.Text = O.Style->Text;
   O.Symbolizer.Doubt = Defaults.Doubt || O.Style->Schema == JSONSchema::Own;
+  O.Symbolizer.Aliases = O.Style->Schema == JSONSchema::Own;
   O.Printer.GNU = O.Style->GNULayout;
   if (Args.hasArg(OPT_innermost))
     O.Frames = FrameChoice::Innermost;

@@ -16,9 +16,11 @@
 #include "lidia/Output/FrameJSON.h"
 #include "lidia/Process/AddressSpace.h"
 #include "lidia/Process/SpaceModule.h"
+#include "lidia/Process/Stacks.h"
 #include "lidia/Symbolize/Names.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "lidia/Symbolize/Query.h"
+#include "lidia/Symbolize/UnwindText.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/BuildID.h"
 #include "llvm/Support/raw_ostream.h"
@@ -93,7 +95,7 @@ private:
   void add(const Archive &A, uint64_t Address, ExplainedAddress E,
            StringRef Binary);
   void addSources(ExplainedAddress &E, StringRef Binary);
-  void addAdvice(ExplainedAddress &E) const;
+  void addStacks(const AddressSpace &Space);
 
   const ExplainRequest &R;
   ModuleResolver &Modules;
@@ -124,24 +126,6 @@ void ExplainCommand::addSources(ExplainedAddress &E, StringRef Binary) {
                          escapeText(readableName(A.Name)),
                          {A.Begin, A.End},
                          A.Origin});
-}
-
-/// Says what would make the answer better.
-void ExplainCommand::addAdvice(ExplainedAddress &E) const {
-  const Explanation &Its = E.Its;
-  if (!Its.Aliases.empty())
-    E.Advice.push_back(std::to_string(Its.Aliases.size() + 1) +
-                       " functions are this code (aliases, constructors, or "
-                       "folded by the linker): the caller may have meant "
-                       "another");
-  if (Its.miss() == MissCode::None || Its.Origin == NameOrigin::DWARF)
-    return;
-  E.Advice.push_back(
-      Its.BuildID.empty()
-          ? "the file has no build ID: name its debug file with --debug-file="
-          : "no debug file for build ID " + Its.BuildID +
-                " was used: --debug-file-directory=, --store= and "
-                "--debuginfod find it");
 }
 
 void ExplainCommand::add(const Archive &A, uint64_t Address, ExplainedAddress E,
@@ -218,7 +202,117 @@ Error ExplainCommand::explainInSpace() {
     E.NoArchive = M ? MissCode::NoMap : MissCode::NotMapped;
     Found.push_back(std::move(E));
   }
+  addStacks(**Space);
   return Error::success();
+}
+
+using StackFrame = ExplainedAddress::StackFrame;
+
+namespace {
+/// Two frames that follow each other, and the rules that lead from the first
+/// one to its caller.
+struct FrameStep {
+  const UnwindMachine &Machine;
+  const RegisterSet &Here;
+  /// Null for the outermost frame.
+  const RegisterSet *Caller = nullptr;
+  UnwindRules Rules;
+};
+} // namespace
+
+/// The address \p Offset bytes after that in \p Base, as the machine adds.
+static std::optional<uint64_t> sum(const UnwindMachine &Machine,
+                                   std::optional<uint64_t> Base,
+                                   int64_t Offset) {
+  if (!Base)
+    return std::nullopt;
+  uint64_t Sum = *Base + uint64_t(Offset);
+  return Machine.WordSize == 4 ? uint64_t(uint32_t(Sum)) : Sum;
+}
+
+/// Sets how the registers of the caller of \p To were found.
+static void addCaller(const FrameStep &Step, StackFrame &To) {
+  using Kind = RegisterRule::Kind;
+  const auto &[Machine, Here, Caller, Rules] = Step;
+  To.CFARule = unwindRuleText(Rules.CFA, &Machine);
+  if (Rules.CFA.How == Kind::IsRegister)
+    To.CFA = sum(Machine, Here.get(Rules.CFA.Register), Rules.CFA.Offset);
+  for (const auto &[Register, Rule] : Rules.Registers) {
+    StackFrame::Found Found;
+    Found.Name = Machine.registerName(Register);
+    Found.Rule = unwindRuleText(Rule, &Machine);
+    if (Rule.How == Kind::AtCFA)
+      Found.Place = sum(Machine, To.CFA, Rule.Offset);
+    else if (Rule.How == Kind::AtRegister)
+      Found.Place = sum(Machine, Here.get(Rule.Register), Rule.Offset);
+    if (Caller)
+      Found.Value =
+          Register == Rules.ReturnAddress ? Caller->PC : Caller->get(Register);
+    To.Caller.push_back(std::move(Found));
+  }
+}
+
+/// The frame \p Number of \p Stack with its registers.
+static StackFrame explainFrame(const UnwoundStack &Stack, size_t Number,
+                               const UnwindMachine &Machine,
+                               UnwindModules &Modules) {
+  StackFrame Result;
+  Result.Number = Number;
+  const UnwoundFrame &F = Stack.Frames[Number];
+  const RegisterSet &Here = Stack.Registers[Number];
+  Result.Registers.push_back({"pc", F.Address});
+  for (unsigned I = 0; I != RegisterSet::Count; ++I)
+    if (std::optional<uint64_t> Value = Here.get(I))
+      Result.Registers.push_back({Machine.registerName(I), *Value});
+  const RegisterSet *Caller = Number + 1 < Stack.Registers.size()
+                                  ? &Stack.Registers[Number + 1]
+                                  : nullptr;
+  // Unless a rule says otherwise, the caller's stack pointer is the CFA.
+  if (Caller)
+    Result.CFA = Caller->get(Machine.SP);
+  uint64_t Address = F.Address - F.IsReturnAddress;
+  UnwindModules::Place Place = Modules.find(Address);
+  if (!Place.Table)
+    return Result;
+  if (std::optional<UnwindRow> Row = Place.Table->find(Address - Place.Bias))
+    if (std::optional<UnwindRules> Rules = Place.Table->rules(Row->Rules))
+      addCaller({Machine, Here, Caller, std::move(*Rules)}, Result);
+  return Result;
+}
+
+/// Adds the first frame of a stack that has the address, to each address that
+/// has one. Does not stop the threads of a live process.
+void ExplainCommand::addStacks(const AddressSpace &Space) {
+  const UnwindMachine *Machine = Space.machine();
+  if (!Machine || Space.isLive())
+    return;
+  UnwindOptions Options;
+  Options.FramesWithRegisters = Options.MaxFrames;
+  // Nothing of these is on the stack.
+  Options.TailCalls = false;
+  Options.Scan = !R.Space.Minidump.empty();
+  // Any number of threads of a minidump may have the same stack.
+  size_t FramesLeft = size_t(1) << 18;
+  SpaceUnwindModules Rows(Space, Modules);
+  Unwinder U(*Machine, Rows);
+  auto Visit = [&](const ThreadState &T, Unwinder::ReadMemory Read) {
+    if (!T.HasRegisters || FramesLeft == 0 ||
+        all_of(Found, [](const ExplainedAddress &E) { return !!E.Stack; }))
+      return;
+    Options.CodeMask = T.CodeMask;
+    Options.MaxFrames = std::min(Options.MaxFrames, FramesLeft);
+    UnwoundStack Stack = U.unwind(T.Registers, Read, Options);
+    FramesLeft -= std::min(FramesLeft, Stack.Frames.size());
+    size_t Count = std::min(Stack.Frames.size(), Stack.Registers.size());
+    for (size_t I = 0; I != Count; ++I)
+      for (size_t J = 0; J != Found.size(); ++J)
+        if (!Found[J].Stack && R.Addresses[J] == Stack.Frames[I].Address) {
+          Found[J].Stack = explainFrame(Stack, I, *Machine, Rows);
+          Found[J].Stack->Thread = T.ID;
+        }
+  };
+  // The addresses are explained without stacks, too.
+  consumeError(Space.visitThreads(Visit, /*Only=*/std::nullopt).takeError());
 }
 
 Error ExplainCommand::run() {

@@ -13,12 +13,19 @@
 // and the status is an errno value or one of those in ReturnPads.h. See
 // ReturnPads.cpp for the caller's side.
 //
+// usage: lidia-find-calls --instruction MACHINE WORD little|big ADDRESS HEX
+//          PARENT > TEXT
+//
+// Disassembles the instruction that begins the bytes HEX, for Instruction.cpp.
+//
 //===----------------------------------------------------------------------===//
 
 #include "HelperProgram.h"
 #include "ProcessSetup.h"
 #include "ReturnPads.h"
+#include "lidia/Disassemble/Instruction.h"
 #include "lidia/Disassemble/ReturnPads.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cerrno>
@@ -54,16 +61,42 @@ static Expected<std::vector<uint64_t>> findPads(char **Args) {
   return findReturnPads(**File, *Hints, Threads);
 }
 
+/// Returns the exit status.
+static int printInstruction(char **Args) {
+  MachineCode Code;
+  std::string Bytes;
+  if (StringRef(Args[0]).getAsInteger(10, Code.ELFMachine) ||
+      StringRef(Args[1]).getAsInteger(10, Code.WordSize) ||
+      StringRef(Args[3]).getAsInteger(10, Code.Address) ||
+      !tryGetFromHex(Args[4], Bytes))
+    return EINVAL;
+  Code.IsLittleEndian = Args[2] == StringRef("little");
+  Code.Bytes = arrayRefFromStringRef(Bytes);
+  Expected<InstructionText> Found = disassemble(Code);
+  if (!Found) {
+    // The caller has nothing to say about code that cannot be read.
+    consumeError(Found.takeError());
+    return EILSEQ;
+  }
+  outs() << Found->Size << ' ' << Found->Text;
+  outs().flush();
+  return outs().has_error() ? EIO : 0;
+}
+
 int main(int Argc, char **Argv) {
   EarlyExit How;
   How.FD = STDOUT_FILENO;
   How.OutOfMemory = ENOMEM;
   How.Failure = EIO;
   setUpProcess(Argv[0], How);
+  bool IsInstruction = Argc == 8 && Argv[1] == StringRef("--instruction");
   pid_t Parent;
-  if (Argc != 6 || StringRef(Argv[5]).getAsInteger(10, Parent) ||
+  if ((Argc != 6 && !IsInstruction) ||
+      StringRef(Argv[Argc - 1]).getAsInteger(10, Parent) ||
       !endWithParent(Parent))
     return EINVAL;
+  if (IsInstruction)
+    return printInstruction(Argv + 2);
   Expected<std::vector<uint64_t>> Pads = findPads(Argv + 1);
   int Status = 0;
   if (Pads)

@@ -297,9 +297,11 @@ let Visibility = [LookupVis, SymbolizeVis], Group = grp_answers in {
 def pretty_print : F<"pretty-print", "Print one line for each frame">;
 def : Flag<["-"], "p">, Alias<pretty_print>, HelpText<"Alias for --pretty-print">;
 defm print_source_context_lines : Eq<"print-source-context-lines", "<n>", "Print <n> lines of source around each line">;
-defm source_path : Eq<"source-path", "<rule>", "Look for source files in a folder,\n[<from>=]<folder>, for files below <from>, or in a\nsource bundle (zip file of Sentry's tools); may be\nrepeated, the first that has the file counts">;
 def verbose : F<"verbose", "Print each part of an answer on a line of its own">;
 }
+
+defm source_path : Eq<"source-path", "<rule>", "Look for source files in a folder,\n[<from>=]<folder>, for files below <from>, or in a\nsource bundle (zip file of Sentry's tools); may be\nrepeated, the first that has the file counts">,
+  In<[LookupVis, SymbolizeVis, ReportVis]>, Group<grp_answers>;
 
 let Visibility = [LookupVis, SymbolizeVis], Group = grp_ignored in {
 defm untag_addresses : B<"untag-addresses", "", "">;
@@ -444,7 +446,8 @@ defm time : Eq<"time", "<from>-<to>", "Only samples of this time: seconds, as pe
 defm against : Eq<"against", "<binary>", "Check that this is the archive of <binary>, using\nthe same options for sources">,
   In<[VerifyVis]>;
 
-def quality : F<"quality", "Print how much of the code has names (by where they are\nfrom), lines and unwind rows">, In<[VerifyVis]>;
+def quality : F<"quality", "Print how much of the code has names (by where they are\nfrom), lines and unwind rows">, In<[VerifyVis, StoreVis]>,
+  HelpIn<[StoreVis], "With check: read all archives, and list those that are\npoor in lines and names">;
 
 defm format : Eq<"format", "<format>", "Of answers and lists: json, as docs/json-schema.json\ndescribes it (the same in all commands); of stack also\nllvm-json and minidump-stackwalk. Of report: html,\njson, text or markdown (default: by the ending of the\noutput's name). Of export: dwarf (an\nELF file with DWARF 5, the default), breakpad, gsym,\nsymbfile, symbfile-return-pads or symcache">,
   In<[ExportVis, LookupVis, SymbolizeVis, StackVis, ExplainVis, FilterVis, ProfileVis, ReportVis, VerifyVis, StoreVis]>,
@@ -496,7 +499,7 @@ def no_replace : F<"no-replace", "Keep the archives that the store has: add new 
 
 defm max_size : Eq<"max-size", "<size>", "With prune: remove what was not used for longest until\nthe rest has at most <size> bytes (suffixes k, m, g)">,
   In<[StoreVis, ReportVis]>,
-  HelpIn<[ReportVis], "With --format=markdown: write at most <size> bytes\n(suffixes k, m and g; default: 16k), the most important\nfirst">;
+  HelpIn<[ReportVis], "With --format=markdown or json: write at most <size>\nbytes (suffixes k, m and g; Markdown: 16k if nothing is\ngiven), the most important first">;
 
 let Visibility = [StoreVis] in {
 defm older_than : Eq<"older-than", "<time>", "With prune: remove what was not used for <time>, such\nas 30d, 12h or 600s">;

@@ -8,8 +8,10 @@
 
 #include "lidia/Report/Report.h"
 #include "CacheOptions.h"
+#include "Instruction.h"
 #include "Progress.h"
 #include "SourceOptions.h"
+#include "SourceText.h"
 #include "SourceURLOptions.h"
 #include "WholeInput.h"
 #include "lidia/Support/OutputFile.h"
@@ -25,6 +27,9 @@ struct ReportRequest {
   lidia::ReportOptions Report;
   lidia::SymbolSources Sources;
   lidia::CacheOptions Cache;
+  lidia::SourcePath SourceFiles;
+  /// Null unless debuginfod servers are asked.
+  std::shared_ptr<lidia::DebuginfodClient> Servers;
   bool Quiet = false;
 };
 } // namespace
@@ -55,6 +60,19 @@ static ReportForm readForm(CommandLine &Line, StringRef Format) {
   return ReportForm::Text;
 }
 
+/// With a maximum size, JSON is that of a dossier.
+static void readMaxSize(CommandLine &Line, ReportOptions &O) {
+  // So much has an object that says that all is left out.
+  constexpr uint64_t Least = 128;
+  O.MaxDossier = Line.size(OPT_max_size_EQ, O.MaxDossier);
+  if (O.MaxDossier < Least)
+    Line.fail("--max-size=: expected at least " + Twine(Least));
+  if (O.Form == ReportForm::JSON)
+    O.Form = ReportForm::DossierJSON;
+  if (!isDossier(O.Form))
+    Line.fail("--max-size= needs --format=markdown or --format=json");
+}
+
 static ReportRequest readReportRequest(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
   std::vector<std::string> Operands = Line.operands();
@@ -69,14 +87,17 @@ static ReportRequest readReportRequest(CommandLine &Line) {
   O.Form = formOf(R.Output);
   if (Args.hasArg(OPT_format_EQ))
     O.Form = readForm(Line, Args.getLastArgValue(OPT_format_EQ));
-  O.MaxMarkdown = Line.size(OPT_max_size_EQ, O.MaxMarkdown);
-  if (Args.hasArg(OPT_max_size_EQ) && O.Form != ReportForm::Markdown)
-    Line.fail("--max-size= needs --format=markdown");
+  if (Args.hasArg(OPT_max_size_EQ))
+    readMaxSize(Line, O);
   O.Title = R.Input == "-" ? "" : sys::path::filename(R.Input).str();
   O.TailCalls = !Args.hasArg(OPT_no_tail_calls);
   O.Sources = readSourceURLs(Line);
   O.MaxSize = uint64_t(1) << 30;
+  for (const std::string &Rule : Args.getAllArgValues(OPT_source_path_EQ))
+    if (Error E = R.SourceFiles.add(Rule))
+      Line.fail("--source-path=: " + toString(std::move(E)));
   R.Sources = readSymbolSources(Line);
+  R.Servers = serversOfSources(Line);
   R.Cache = readCacheOptions(Line);
   return R;
 }
@@ -95,6 +116,16 @@ Error runReport(CommandLine &Line) {
       ModuleResolver::create(std::move(R.Sources), C, Observer);
   if (!Modules)
     return Modules.takeError();
+  SourceText Source(ReportOptions::SourceLines,
+                    R.Report.Form == ReportForm::Markdown ? TextForm::Printable
+                                                          : TextForm::UTF8,
+                    R.SourceFiles);
+  Source.confine(R.Servers);
+  R.Report.AddSource = [&](MutableArrayRef<SymbolizedFrame> Frames,
+                           ArrayRef<uint8_t> BuildID) {
+    Source.addTo(Frames, BuildID);
+  };
+  R.Report.Disassemble = disassembleApart;
   auto Write = [&](raw_ostream &OS) {
     return writeReport(std::move(*Input), R.Report, **Modules, Warn, OS);
   };

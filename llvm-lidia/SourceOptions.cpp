@@ -155,6 +155,14 @@ void readModuleSourceOptions(CommandLine &Line, ConvertOptions &O) {
   O.HasDebugFileOption = false;
 }
 
+std::shared_ptr<DebuginfodClient> serversOfSources(CommandLine &Line) {
+  if (!Line.args().hasFlag(OPT_debuginfod, OPT_no_debuginfod, false))
+    return nullptr;
+  DebuginfodOptions Options = readServers(Line);
+  Options.Output.RemoveOnSignals = true;
+  return std::make_shared<DebuginfodClient>(std::move(Options));
+}
+
 bool hasUnaskedServers(const ConvertOptions &O) {
   const char *Servers = std::getenv("DEBUGINFOD_URLS");
   return Servers && *Servers && !O.Search.Fetch;

@@ -12,6 +12,7 @@
 #include "Options.h"
 #include "lidia/Extract/Convert.h"
 #include "lidia/Modules/ModuleResolver.h"
+#include "lidia/Store/Debuginfod.h"
 
 namespace lidia {
 
@@ -29,6 +30,10 @@ bool hasUnaskedServers(const ConvertOptions &O);
 /// Reads the options that say where the symbols of modules come from, for
 /// commands whose input names modules. The default of --sysroot is \p Root.
 SymbolSources readSymbolSources(CommandLine &Line, llvm::StringRef Root = "");
+
+/// The servers that have source files, if the user asks for them; otherwise
+/// null.
+std::shared_ptr<DebuginfodClient> serversOfSources(CommandLine &Line);
 
 } // namespace lidia
 

@@ -66,7 +66,7 @@ static StringRef partBelow(StringRef From, StringRef Path) {
   return From == "/" || Path.consume_front("/") ? Path : "";
 }
 
-void SourcePath::search(StringRef Recorded,
+void SourcePath::search(StringRef Recorded, bool IsConfined,
                         function_ref<bool(const std::string &)> Open) const {
   // The file system has no longer ones, and there may be a try for each
   // component.
@@ -81,7 +81,7 @@ void SourcePath::search(StringRef Recorded,
       if (Open(R.Folder + "/" + Rest.str()))
         return;
     }
-  if (!HasRule && Open(Recorded.str()))
+  if (!HasRule && !IsConfined && Open(Recorded.str()))
     return;
   for (StringRef Rest = StringRef(Path).ltrim('/'); !Rest.empty();
        Rest = Rest.split('/').second)

@@ -39,10 +39,10 @@ public:
 
   /// Calls \p Open with each path that the file \p Recorded of an archive may
   /// have, the best first, until it returns true: below the folders of rules
-  /// for its own folder; if there are none, \p Recorded; and the last
-  /// components of \p Recorded below the other folders, as many as possible
-  /// first.
-  void search(llvm::StringRef Recorded,
+  /// for its own folder; if there are none, \p Recorded (unless \p IsConfined);
+  /// and the last components of \p Recorded below the other folders, as many as
+  /// possible first.
+  void search(llvm::StringRef Recorded, bool IsConfined,
               llvm::function_ref<bool(const std::string &)> Open) const;
 
 private:

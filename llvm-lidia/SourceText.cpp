@@ -9,8 +9,12 @@
 #include "SourceText.h"
 #include "Options.h"
 #include "lidia/Symbolize/PrintableText.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SHA1.h"
+#include <climits>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -112,9 +116,27 @@ bool SourceText::readBundled(File &F, StringRef Recorded,
   return false;
 }
 
+/// Requests \p F from debuginfod servers, which name sources by absolute paths.
+void SourceText::readFromServers(File &F, StringRef Recorded,
+                                 ArrayRef<uint8_t> BuildID) {
+  if (BuildID.empty() || !Recorded.starts_with("/") ||
+      Recorded.size() >= PATH_MAX || Recorded.contains('\0'))
+    return;
+  SmallString<256> Full(Recorded);
+  sys::path::remove_dots(Full, /*remove_dot_dot=*/true);
+  // As the client of elfutils does not name them: it may change its scheme.
+  std::string Name =
+      "lidia-source-" +
+      toHex(SHA1::hash(arrayRefFromStringRef(Full)), /*LowerCase=*/true);
+  DownloadedFile Found = Client->source(
+      BuildID, Full, Name, [&](const Twine &Message) { reportOnce(Message); });
+  if (!Found.Path.empty())
+    read(F, Found.Path);
+}
+
 const SourceText::File &SourceText::open(StringRef Shown, StringRef Recorded,
                                          ArrayRef<uint8_t> BuildID) {
-  bool Search = !Path.isEmpty() && !Recorded.empty();
+  bool Search = (!Path.isEmpty() || IsConfined) && !Recorded.empty();
   auto [It, New] = Files.try_emplace(Search ? Recorded : Shown);
   File &F = It->second;
   if (!New)
@@ -122,12 +144,14 @@ const SourceText::File &SourceText::open(StringRef Shown, StringRef Recorded,
   if (Search && readBundled(F, Recorded, BuildID))
     return F;
   if (Search)
-    Path.search(Recorded, [&](const std::string &Candidate) {
+    Path.search(Recorded, IsConfined, [&](const std::string &Candidate) {
       read(F, Candidate);
       return F.Buffer || F.LeftOut;
     });
-  else
+  else if (!IsConfined)
     read(F, Shown);
+  if (Client && !F.Buffer && !F.LeftOut)
+    readFromServers(F, Recorded, BuildID);
   return F;
 }
 

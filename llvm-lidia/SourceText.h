@@ -10,6 +10,7 @@
 #define LLVM_LIDIA_SOURCETEXT_H
 
 #include "SourcePath.h"
+#include "lidia/Store/Debuginfod.h"
 #include "lidia/Symbolize/Symbolizer.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -45,6 +46,15 @@ public:
   SourceText(uint32_t Lines, TextForm Form, const SourcePath &Path)
       : Lines(Lines), Form(Form), Path(Path) {}
 
+  /// From now on, opens no file but those below the folders of the rules: a
+  /// path in an archive may be that of any file of the user, and the text is to
+  /// be passed on. Asks \p Servers, which may be null, for files that are
+  /// nowhere else.
+  void confine(std::shared_ptr<DebuginfodClient> Servers) {
+    IsConfined = true;
+    Client = std::move(Servers);
+  }
+
   /// Adds the lines that LLVM's printers choose to \p Frames, of one module. If
   /// the path in the archive is not known, or if there are no rules to look for
   /// it, the file at the path in the frame is read, as LLVM's printers do.
@@ -72,6 +82,8 @@ private:
 
   static void findLines(File &F);
   void read(File &F, llvm::StringRef From);
+  void readFromServers(File &F, llvm::StringRef Recorded,
+                       llvm::ArrayRef<uint8_t> BuildID);
   void reportOnce(const llvm::Twine &Message);
   bool readBundled(File &F, llvm::StringRef Recorded,
                    llvm::ArrayRef<uint8_t> BuildID);
@@ -85,6 +97,8 @@ private:
   const uint32_t Lines;
   const TextForm Form;
   const SourcePath &Path;
+  bool IsConfined = false;
+  std::shared_ptr<DebuginfodClient> Client;
   /// By the paths in the archive, if they are known.
   llvm::StringMap<File> Files;
   /// Files in the archive, by the start of their text.

@@ -8,6 +8,7 @@
 
 #include "Decoder.h"
 #include "lidia/Error.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/MC/MCInst.h"
 #include "llvm/MC/MCTargetOptions.h"
@@ -70,6 +71,9 @@ Expected<std::unique_ptr<Decoder>> Decoder::create(const Machine &M) {
   // A target without its own analysis uses the generic one.
   if (!D->Analysis)
     D->Analysis = std::make_unique<MCInstrAnalysis>(D->Instructions.get());
+  D->Printer.reset(
+      T->createMCInstPrinter(M.Triple, D->AsmInfo->getAssemblerDialect(),
+                             *D->AsmInfo, *D->Instructions, *D->Registers));
   return D;
 }
 
@@ -90,6 +94,29 @@ Decoder::Instruction Decoder::read(ArrayRef<uint8_t> Bytes, uint64_t Address) {
         Result.IsCall && Instructions->get(Inst.getOpcode()).hasDelaySlot();
   }
   return Result;
+}
+
+uint64_t Decoder::print(ArrayRef<uint8_t> Bytes, uint64_t Address,
+                        std::string &To) {
+  MCInst Inst;
+  uint64_t Size = 0;
+  if (!Printer || Bytes.empty() ||
+      Disassembler->getInstruction(Inst, Size, Bytes, Address, nulls()) !=
+          MCDisassembler::Success ||
+      Size > Bytes.size())
+    return 0;
+  std::string Text;
+  raw_string_ostream OS(Text);
+  Printer->setPrintImmHex(true);
+  Printer->setPrintBranchImmAsAddress(true);
+  // The printer of x86 adds the immediate to the next instruction's address.
+  bool IsX86 = Context->getTargetTriple().isX86();
+  Printer->printInst(&Inst, Address + (IsX86 ? Size : 0), /*Annot=*/"",
+                     *Subtarget, OS);
+  SmallVector<StringRef, 4> Columns;
+  SplitString(Text, Columns, "\t ");
+  To += join(Columns, " ");
+  return Size;
 }
 
 } // namespace lidia

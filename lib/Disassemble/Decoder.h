@@ -13,6 +13,7 @@
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCContext.h"
 #include "llvm/MC/MCDisassembler/MCDisassembler.h"
+#include "llvm/MC/MCInstPrinter.h"
 #include "llvm/MC/MCInstrAnalysis.h"
 #include "llvm/MC/MCInstrInfo.h"
 #include "llvm/MC/MCRegisterInfo.h"
@@ -48,6 +49,11 @@ public:
   /// The instruction at the beginning of \p Bytes, which must not be empty.
   Instruction read(llvm::ArrayRef<uint8_t> Bytes, uint64_t Address);
 
+  /// Appends the instruction at the beginning of \p Bytes to \p To, in LLVM's
+  /// syntax. Returns its size; 0 if there is none.
+  uint64_t print(llvm::ArrayRef<uint8_t> Bytes, uint64_t Address,
+                 std::string &To);
+
 private:
   Decoder() = default;
 
@@ -58,6 +64,8 @@ private:
   std::unique_ptr<llvm::MCInstrAnalysis> Analysis;
   std::unique_ptr<llvm::MCContext> Context;
   std::unique_ptr<llvm::MCDisassembler> Disassembler;
+  /// Null if the target has none.
+  std::unique_ptr<llvm::MCInstPrinter> Printer;
 };
 
 } // namespace lidia

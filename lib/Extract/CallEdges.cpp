@@ -11,7 +11,9 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace llvm;
 
@@ -75,16 +77,56 @@ StringID AliasedFunctions::ownName(StringID Name) {
   return Found->second;
 }
 
+/// Whether \p A and \p B differ only as the constructors of one body do (C1 and
+/// C2), or its destructors.
+static bool areVariants(StringRef A, StringRef B) {
+  if (A.size() != B.size())
+    return false;
+  auto [X, Y] = std::mismatch(A.begin(), A.end(), B.begin());
+  return X != A.end() && X != A.begin() && isDigit(*X) && isDigit(*Y) &&
+         (X[-1] == 'C' || X[-1] == 'D') && std::equal(X + 1, A.end(), Y + 1);
+}
+
+/// The \p Aliases that are names of folded functions. Linkers also leave out
+/// the debug information of these, so that nothing but their names tells. Those
+/// of C are left out, because C libraries have aliases that mean the same.
+static StringSet<>
+foldedAliases(const StringPool &Strings,
+              ArrayRef<std::pair<uint64_t, StringRef>> Aliases,
+              VisitFunctions Visit) {
+  StringSet<> Folded;
+  DenseMap<uint64_t, StringID> At;
+  auto IsMangled = [](StringRef Name) {
+    return Name.starts_with("_Z") || Name.starts_with("_R");
+  };
+  if (any_of(Aliases, [&](const auto &A) { return IsMangled(A.second); }))
+    // DenseMap reserves the two greatest numbers.
+    Visit([&](uint64_t Start, StringID Name) {
+      if (Start < UINT64_MAX - 1)
+        At.try_emplace(Start, Name);
+    });
+  for (const auto &[Address, Alias] : Aliases) {
+    auto Found = Address < UINT64_MAX - 1 ? At.find(Address) : At.end();
+    if (Found == At.end() || !IsMangled(Alias))
+      continue;
+    StringRef Own = Strings[Found->second];
+    if (Own != Alias && IsMangled(Own) && !areVariants(Own, Alias))
+      Folded.insert(Alias);
+  }
+  return Folded;
+}
+
 void dropUselessCalls(std::vector<SourceRanges> &Sources,
                       const StringPool &Strings,
                       ArrayRef<std::pair<uint64_t, StringRef>> Aliases,
-                      VisitFunctions Visit) {
+                      const DenseSet<StringID> &Folded, VisitFunctions Visit) {
   BitVector HasTailCall(Strings.idEnd());
   for (const SourceRanges &S : Sources)
     for (const UnitRanges &U : S.Units)
       for (StringID Name : U.TailCallers)
         HasTailCall.set(Name);
   AliasedFunctions Aliased(Strings, HasTailCall, Aliases, Visit);
+  const StringSet<> FoldedNames = foldedAliases(Strings, Aliases, Visit);
   for (SourceRanges &S : Sources)
     for (UnitRanges &U : S.Units) {
       for (CallEdge &C : U.Calls)
@@ -92,7 +134,9 @@ void dropUselessCalls(std::vector<SourceRanges> &Sources,
           C.Callee = Aliased.ownName(C.Callee);
       erase_if(U.Calls, [&](const CallEdge &C) {
         return !(C.Flags & (format::CF_Tail | format::CF_Target)) &&
-               !HasTailCall.test(C.Callee);
+               !HasTailCall.test(C.Callee) && !Folded.contains(C.Callee) &&
+               (FoldedNames.empty() ||
+                !FoldedNames.contains(Strings[C.Callee]));
       });
       U.Calls.shrink_to_fit();
     }

@@ -12,6 +12,7 @@
 #include "Range.h"
 #include "StringPool.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace lidia {
@@ -22,13 +23,14 @@ using VisitFunctions = llvm::function_ref<void(
 
 /// Removes the calls that no debugger needs: calls, other than tail calls, of
 /// functions without tail calls in the module. These are ten times as many as
-/// the others. Calls by a pointer are kept, because they may call any function.
-/// A call by one of the \p Aliases of a function with tail calls becomes a call
-/// by the name that \p Visit gives.
+/// the others. Calls of functions that are \p Folded into another are kept:
+/// nothing else tells which of the names is meant. Calls by a pointer are kept,
+/// because they may call any function. A call by one of the \p Aliases of a
+/// function with tail calls becomes a call by the name that \p Visit gives.
 void dropUselessCalls(
     std::vector<SourceRanges> &Sources, const StringPool &Strings,
     llvm::ArrayRef<std::pair<uint64_t, llvm::StringRef>> Aliases,
-    VisitFunctions Visit);
+    const llvm::DenseSet<StringID> &Folded, VisitFunctions Visit);
 
 /// Appends the calls of \p Unit in [\p Start, \p End) to \p Out.
 void appendCalls(const UnitRanges &Unit, uint64_t Start, uint64_t End,

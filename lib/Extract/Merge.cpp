@@ -58,6 +58,7 @@ private:
   void claimUnit(uint32_t Source, uint32_t Unit, bool LineOnly,
                  std::vector<Interval> &Claims);
   std::vector<Interval> claims(bool LineOnly);
+  bool isFolded(const Interval &Claim, const Interval &Kept) const;
   void findCopies(std::vector<Interval> Claims);
   bool isCopy(const Interval &Claim, const Interval &Kept) const;
   Error addCopies();
@@ -157,6 +158,8 @@ private:
     uint64_t Start;
   };
   std::vector<Copy> Copies;
+  /// The names of functions that were folded into others.
+  DenseSet<StringID> Folded;
   /// For functions that others cut into pieces, by Range: where the next piece
   /// continues. Pieces are ascending; starting again for each would take
   /// quadratic time.
@@ -234,7 +237,17 @@ bool Merger::isCopy(const Interval &Claim, const Interval &Kept) const {
          range(C).Name == R.Name;
 }
 
-/// Finds the copies among the \p Claims that are not in Settled.
+/// Whether \p Claim is a function that the linker folded into that of \p Kept.
+bool Merger::isFolded(const Interval &Claim, const Interval &Kept) const {
+  const Root &C = Roots[Claim.Item], &K = Roots[Kept.Item];
+  // Symbol tables have other reasons for several names.
+  return C.Source == K.Source && Sources[C.Source].Units[C.Unit].Name &&
+         Claim.Start == Kept.Start && Claim.End == Kept.End &&
+         range(C).Name != range(K).Name;
+}
+
+/// Finds the copies among the \p Claims that are not in Settled, and the names
+/// of folded functions.
 void Merger::findCopies(std::vector<Interval> Claims) {
   llvm::sort(Claims, [](const Interval &A, const Interval &B) {
     return std::make_pair(A.Start, A.Rank) < std::make_pair(B.Start, B.Rank);
@@ -248,6 +261,8 @@ void Merger::findCopies(std::vector<Interval> Claims) {
     const Root &R = Roots[Claim.Item];
     if (isCopy(Claim, *Kept))
       Copies.push_back({R.Source, R.Unit, Claim.Start});
+    else if (isFolded(Claim, *Kept))
+      Folded.insert(range(R).Name);
   }
 }
 
@@ -690,7 +705,7 @@ void Merger::collectCalls() {
           !R.LineOnly && range(R).Start == I.Start)
         Function(I.Start, range(R).Name);
   };
-  dropUselessCalls(Sources, Strings, Aliases, Visit);
+  dropUselessCalls(Sources, Strings, Aliases, Folded, Visit);
   for (const Interval &I : Settled) {
     const Root &R = Roots[I.Item];
     if (!R.LineOnly)

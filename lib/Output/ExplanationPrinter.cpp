@@ -15,6 +15,23 @@ using namespace llvm;
 
 namespace lidia {
 
+void addAdvice(ExplainedAddress &E) {
+  const Explanation &Its = E.Its;
+  if (!Its.Aliases.empty())
+    E.Advice.push_back(std::to_string(Its.Aliases.size() + 1) +
+                       " functions are this code (aliases, constructors, or "
+                       "folded by the linker): the caller may have meant "
+                       "another");
+  if (Its.miss() == MissCode::None || Its.Origin == NameOrigin::DWARF)
+    return;
+  E.Advice.push_back(
+      Its.BuildID.empty()
+          ? "the file has no build ID: name its debug file with --debug-file="
+          : "no debug file for build ID " + Its.BuildID +
+                " was used: --debug-file-directory=, --store= and "
+                "--debuginfod find it");
+}
+
 static std::string span(uint64_t Begin, uint64_t End) {
   return hex(Begin) + ".." + hex(End);
 }
@@ -71,6 +88,7 @@ private:
   void printName();
   void printNeighbours();
   void printSources();
+  void printStack(const ExplainedAddress::StackFrame &F);
 
   raw_ostream &OS;
   const ExplainedAddress &E;
@@ -143,6 +161,25 @@ void ExplanationText::printSources() {
                         (isSizeless(S.Origin) ? ", no size" : ""));
 }
 
+void ExplanationText::printStack(const ExplainedAddress::StackFrame &F) {
+  line("stack", "thread " + Twine(F.Thread) + ", frame " + Twine(F.Number));
+  constexpr size_t Columns = 4;
+  for (size_t I = 0; I < F.Registers.size(); I += Columns) {
+    std::string Text;
+    for (const auto &R :
+         ArrayRef(F.Registers)
+             .slice(I, std::min(Columns, F.Registers.size() - I)))
+      Text += (Text.empty() ? "" : " ") + R.Name + "=" + hex(R.Value);
+    line("registers", Text);
+  }
+  if (F.CFA)
+    line("caller",
+         "CFA=" + hex(*F.CFA) + (F.CFARule.empty() ? "" : ": " + F.CFARule));
+  for (const ExplainedAddress::StackFrame::Found &R : F.Caller)
+    line("caller", R.Name + (R.Value ? "=" + hex(*R.Value) : " unknown") +
+                       ": " + R.Rule + (R.Place ? " at " + hex(*R.Place) : ""));
+}
+
 void ExplanationText::print() {
   line("address", hex(Its.Address) + " in " + E.Module);
   for (const auto &[Label, Text] : E.Places)
@@ -162,6 +199,8 @@ void ExplanationText::print() {
   if (!Its.UnwindRules.empty())
     line("unwind",
          span(Its.UnwindRow.Begin, Its.UnwindRow.End) + " " + Its.UnwindRules);
+  if (E.Stack)
+    printStack(*E.Stack);
   for (const std::string &A : E.Advice)
     line("advice", A);
 }
@@ -267,6 +306,33 @@ static void writeRows(json::OStream &J, const Explanation &Its) {
     });
 }
 
+static void writeStack(json::OStream &J,
+                       const ExplainedAddress::StackFrame &F) {
+  J.attributeObject("stack", [&] {
+    J.attribute("thread", F.Thread);
+    J.attribute("frame", F.Number);
+    J.attributeObject("registers", [&] {
+      for (const auto &R : F.Registers)
+        J.attribute(R.Name, hex(R.Value));
+    });
+    if (F.CFA)
+      J.attribute("cfa", hex(*F.CFA));
+    if (!F.CFARule.empty())
+      J.attribute("cfa_rule", F.CFARule);
+    J.attributeArray("caller", [&] {
+      for (const ExplainedAddress::StackFrame::Found &R : F.Caller)
+        J.object([&] {
+          J.attribute("register", R.Name);
+          J.attribute("rule", R.Rule);
+          if (R.Place)
+            J.attribute("found_at", hex(*R.Place));
+          if (R.Value)
+            J.attribute("value", hex(*R.Value));
+        });
+    });
+  });
+}
+
 void writeExplanation(json::OStream &J, const ExplainedAddress &E) {
   J.object([&] {
     J.attribute("address", hex(E.Its.Address));
@@ -290,6 +356,8 @@ void writeExplanation(json::OStream &J, const ExplainedAddress &E) {
           });
       });
     writeRows(J, E.Its);
+    if (E.Stack)
+      writeStack(J, *E.Stack);
     if (!E.Advice.empty())
       J.attributeArray("advice", [&] {
         for (const std::string &A : E.Advice)

@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Reports.h"
+#include "Dossier.h"
 #include "lidia/Minidump/MinidumpSpace.h"
 #include "lidia/Process/CoreFile.h"
 #include "lidia/Stack/ThreadStacks.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -70,8 +71,14 @@ Error reportDump(ReportInput &In, Report &R, std::string *Text) {
   std::string Written;
   BoundedStream OS(Written, In.Options.MaxSize);
   StackPrintOptions Print;
+  // More would not fit in.
+  constexpr size_t MaxStacks = 32;
+  bool IsDossier = isDossier(In.Options.Form);
+  if (IsDossier)
+    Print.MaxGroups = MaxStacks;
   if (!Text)
-    Print.JSON = JSONSchema::LLVM;
+    Print.JSON = IsDossier ? JSONSchema::Own : JSONSchema::LLVM;
+  Print.BuildIDs = !IsDossier;
   Print.Source = R.Kind == ReportKind::Core ? "the core" : "the minidump";
   Print.Group = true;
   Print.Files = In.Options.Sources.isEmpty() ? nullptr : &R.Files;
@@ -86,6 +93,10 @@ Error reportDump(ReportInput &In, Report &R, std::string *Text) {
   R.WithLines = Printer.framesWithLines();
   R.WithNames = Printer.framesWithNames();
   R.Missing = Printer.missing();
+  if (IsDossier) {
+    R.Facts = factsOfDump(In, S, Printer.groups(), R.Kind, /*IsJSON=*/!Text);
+    append_range(R.Missing, R.Facts.Incomplete);
+  }
   R.Field = "stacks";
   (Text ? *Text : R.Value) = std::move(Written);
   return Error::success();

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Reports.h"
+#include "Blame.h"
+#include "Dossier.h"
 #include "lidia/Log/LogFilter.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -27,6 +28,47 @@ static void filterLines(StringRef Lines, LogFilter &Filter, BoundedStream &OS) {
   }
 }
 
+namespace {
+
+/// Notes the function to look at first, and the lines of source around the
+/// first frames.
+class LogFacts {
+public:
+  LogFacts(const ReportOptions &O, DossierFacts &To) : O(O), To(To) {}
+
+  void add(const LogAddress &A, ArrayRef<FrameView> Frames);
+
+private:
+  const ReportOptions &O;
+  DossierFacts &To;
+  /// The number of frames whose source was looked for.
+  unsigned Tried = 0;
+};
+
+} // namespace
+
+void LogFacts::add(const LogAddress &A, ArrayRef<FrameView> Frames) {
+  constexpr unsigned MostTried = 8;
+  for (const FrameView &F : Frames) {
+    if (Tried == MostTried || F.Function.empty() || F.Line == 0 ||
+        isMachinery(F.Function, A.Module))
+      continue;
+    ++Tried;
+    if (To.Causes.empty())
+      To.Causes.push_back("in " + describeFrame(F));
+    if (!O.AddSource)
+      continue;
+    SymbolizedFrame Its;
+    Its.Function = F.Function.str();
+    Its.File = F.File.str();
+    Its.Line = F.Line;
+    Its.From = std::make_shared<SymbolizedFrame::SourceOrigin>(
+        SymbolizedFrame::SourceOrigin{Its.File, nullptr});
+    O.AddSource(Its, A.BuildID);
+    addExcerpt(Its, To.Source);
+  }
+}
+
 Error reportLog(ReportInput &In, Report &R, std::string *Text) {
   const ReportOptions &O = In.Options;
   SymbolizerOptions Symbolizer;
@@ -43,8 +85,21 @@ Error reportLog(ReportInput &In, Report &R, std::string *Text) {
   BoundedStream OS(Written, O.MaxSize);
   LogFilterOptions FilterOptions;
   FilterOptions.Files = O.Sources.isEmpty() ? nullptr : &R.Files;
+  LogFacts Facts(O, R.Facts);
+  StringRef Lines = In.Bytes->getBuffer();
+  // What came before the failure is not its cause.
+  StringRef Failure = isDossier(O.Form) ? fromFailure(Lines) : StringRef();
+  bool HasFailed = false;
+  if (!Failure.empty())
+    FilterOptions.Answered = [&](const LogAddress &A,
+                                 ArrayRef<FrameView> Frames) {
+      if (HasFailed)
+        Facts.add(A, Frames);
+    };
   LogFilter Filter(OS, Modules, FilterOptions);
-  filterLines(In.Bytes->getBuffer(), Filter, OS);
+  filterLines(Lines.drop_back(Failure.size()), Filter, OS);
+  HasFailed = true;
+  filterLines(Failure, Filter, OS);
   if (Error E = OS.finish())
     return E;
   const LogFilterStatistics &Statistics = Filter.statistics();

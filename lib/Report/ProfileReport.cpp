@@ -22,6 +22,7 @@ static StringRef outputFormat(ReportForm Form) {
     return "json";
   case ReportForm::Text:
   case ReportForm::Markdown:
+  case ReportForm::DossierJSON:
     return "text";
   default:
     return "html";
@@ -63,6 +64,10 @@ Error reportProfile(ReportInput &In, Report &R, std::string *Text) {
     return E;
   if (Text) {
     *Text = std::move(Written);
+    return Error::success();
+  }
+  if (O.Form == ReportForm::DossierJSON) {
+    raw_string_ostream(R.Value) << json::Value(json::fixUTF8(Written));
     return Error::success();
   }
   if (O.Form == ReportForm::JSON) {

@@ -16,10 +16,11 @@
 // `llvm-lidia stack --format=llvm-json`), and for a profile "profile" (as in
 // `llvm-lidia profile -o x.json`) or, for the page, "page". "sources" has the
 // files of a log or a dump that have a URL, with "{line}" in it for the number.
+// A dossier has other members (Dossier.cpp).
 //
 //===----------------------------------------------------------------------===//
 
-#include "Reports.h"
+#include "Dossier.h"
 #include "lidia/Error.h"
 #include "lidia/Object/FileKind.h"
 #include "lidia/Profile/ProfileFile.h"
@@ -201,6 +202,10 @@ Error writeReport(std::unique_ptr<MemoryBuffer> Input, const ReportOptions &O,
       M.Reason = storeReason(M);
   if (O.Form == ReportForm::Markdown) {
     writeMarkdown(R, Text, O, OS);
+    return Error::success();
+  }
+  if (O.Form == ReportForm::DossierJSON) {
+    writeDossierJSON(R, O, OS);
     return Error::success();
   }
   if (IsText) {

@@ -14,6 +14,45 @@
 
 namespace lidia {
 
+/// What a dossier says beside the stacks or the text.
+struct DossierFacts {
+  /// A line for each stack: the threads, and the function to look at first.
+  std::vector<std::string> Causes;
+  /// The number of stacks without such a line.
+  uint64_t OtherStacks = 0;
+  struct Excerpt {
+    std::string Function;
+    std::string File;
+    uint32_t Line = 0;
+    /// The number of the first of Lines.
+    uint64_t First = 0;
+    std::vector<std::string> Lines;
+  };
+  std::vector<Excerpt> Source;
+  /// Of the thread that ended the process: names and values.
+  std::vector<std::pair<std::string, uint64_t>> Registers;
+  unsigned WordSize = 8;
+  struct Instruction {
+    uint64_t Address = 0;
+    /// "module+0x12"
+    std::string Place;
+    /// In hexadecimal digits.
+    std::string Bytes;
+    std::string Text;
+  };
+  std::optional<Instruction> Stopped;
+  std::vector<std::string> Uncertain;
+  /// Modules of the first stack with an archive that lacks names or lines.
+  std::vector<MissingModule> Incomplete;
+  struct Module {
+    std::string Name;
+    std::vector<uint8_t> BuildID;
+  };
+  /// Those of the first stack, and the others.
+  std::vector<Module> Modules;
+  std::vector<Module> OtherModules;
+};
+
 /// A report that is being made.
 struct Report {
   ReportKind Kind = ReportKind::Unknown;
@@ -30,6 +69,8 @@ struct Report {
   /// The rest of the object: the name of a field, and its value in JSON.
   std::string Field;
   std::string Value;
+  /// Only for dossiers.
+  DossierFacts Facts;
 };
 
 /// The inputs of a report.
@@ -58,12 +99,6 @@ private:
   const uint64_t Most;
   bool HasDropped = false;
 };
-
-// Markdown.cpp
-/// Writes \p Text, the text of the report \p R, with what is known of it, in at
-/// most ReportOptions::MaxMarkdown bytes.
-void writeMarkdown(const Report &R, llvm::StringRef Text,
-                   const ReportOptions &O, llvm::raw_ostream &OS);
 
 // Each function fills \p R, or writes text to \p Text if that is not null.
 

@@ -84,6 +84,19 @@ Error AnswerRoom::setSize(uint64_t Now) {
   return Error::success();
 }
 
+/// Counts the answer \p Chain of \p S.
+static void count(Symbolizer &S, ArrayRef<Frame> Chain, MissCode LeftOut,
+                  ServerStatistics &Statistics) {
+  NameOrigin O = Chain.empty() ? NameOrigin::Unknown : S.origin(Chain.back());
+  bool HasName = !Chain.empty() && !S.function(Chain.back()).empty();
+  bool HasLine = HasName && Chain.front().Line != 0;
+  MissCode Code = HasLine                     ? MissCode::None
+                  : LeftOut != MissCode::None ? LeftOut
+                  : HasName                   ? MissCode::NoLines
+                                              : MissCode::NoSymbols;
+  Statistics.count(O, Code);
+}
+
 Expected<AddressTexts> AddressTexts::make(ServedModule &M,
                                           std::vector<uint64_t> Addresses,
                                           Printer Print, AnswerRoom &Room,
@@ -99,6 +112,7 @@ Expected<AddressTexts> AddressTexts::make(ServedModule &M,
     for (uint64_t Address : T.Addresses) {
       ArrayRef<Frame> Chain = S.frames(Address);
       Frames += Chain.size();
+      count(S, Chain, M.archive().leftOut(), Statistics);
       Print(T.Text, S, Address, Chain);
       T.Ends.push_back(T.Text.size());
       if (T.Text.size() > Room.textsLeft())

@@ -160,6 +160,9 @@ Answer answerArrow(Service &S, const HTTPRequest &Request,
     return Table.takeError();
   S.Statistics.Addresses += Table->Chunks.front().Rows;
   S.Statistics.Frames += Table->Chunks.front().Lines.Values.size();
+  // The table does not have where names are from.
+  for (unsigned I = 1; I != MissCodeCount; ++I)
+    S.Statistics.count(NameOrigin::Unknown, MissCode(I), Table->MissCounts[I]);
   HTTPResponse R;
   R.ContentType = ArrowMediaType.str();
   R.Body = arrow::writeIPCStream(*Table);

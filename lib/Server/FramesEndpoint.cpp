@@ -43,6 +43,20 @@ static bool asksForReturns(const HTTPRequest &Request) {
   return !Flags.empty() && (Flags.back() == "true" || Flags.back() == "1");
 }
 
+Expected<std::vector<uint64_t>> readAddresses(const HTTPRequest &Request) {
+  std::vector<uint64_t> Addresses;
+  for (StringRef Text : Request.parameters("address")) {
+    StringRef Digits = Text;
+    bool IsHex = Digits.consume_front_insensitive("0x");
+    uint64_t Address;
+    if (Digits.getAsInteger(IsHex ? 16 : 10, Address))
+      return wrongRequest("'" + Text.take_front(64) +
+                          "' is not an address: write 0x10 or 16");
+    Addresses.push_back(Address);
+  }
+  return Addresses;
+}
+
 static Expected<std::vector<WantedModule>>
 readQuery(const HTTPRequest &Request) {
   WantedModule M;
@@ -51,15 +65,10 @@ readQuery(const HTTPRequest &Request) {
   for (std::string &ID : Request.parameters("debug_id"))
     M.DebugIDText = std::move(ID);
   M.AreReturns = asksForReturns(Request);
-  for (StringRef Text : Request.parameters("address")) {
-    StringRef Digits = Text;
-    bool IsHex = Digits.consume_front_insensitive("0x");
-    uint64_t Address;
-    if (Digits.getAsInteger(IsHex ? 16 : 10, Address))
-      return wrongRequest("'" + Text.take_front(64) +
-                          "' is not an address: write 0x10 or 16");
-    M.Addresses.push_back(Address);
-  }
+  Expected<std::vector<uint64_t>> Addresses = readAddresses(Request);
+  if (!Addresses)
+    return Addresses.takeError();
+  M.Addresses = std::move(*Addresses);
   return std::vector<WantedModule>{std::move(M)};
 }
 
@@ -213,7 +222,7 @@ public:
   Answer finish();
 
 private:
-  Error appendMissing(Error E);
+  Error appendMissing(const WantedModule &W, Error E);
 
   Service &S;
   AnswerRoom Room;
@@ -226,18 +235,22 @@ private:
 } // namespace
 
 /// Appends the answer for a missing module, or notes what may be fetched.
-Error FramesAnswer::appendMissing(Error E) {
+Error FramesAnswer::appendMissing(const WantedModule &W, Error E) {
   std::unique_ptr<LidiaError> Why =
       toLidiaError(noteWishes(std::move(E), Wishes));
   const ErrorInfoBase &Base = *Why;
   if (Why->file().empty() &&
       (Base.isA<ArgumentError>() || Base.isA<LimitError>()))
     return Error(std::move(Why));
+  MissCode Code = missOf(Base).Code;
+  // What is to be fetched is asked for again.
+  if (Wishes.empty())
+    S.Statistics.count(NameOrigin::Unknown, Code, W.Addresses.size());
   Text += "\"found\":false";
   if (Why->convertToErrorCode() == std::errc::no_such_file_or_directory)
     return Error::success();
   Text += ",\"error\":\"the archive cannot be read now\",\"miss\":\"";
-  Text += toString(missOf(Base).Code);
+  Text += toString(Code);
   Text += '"';
   if (Base.isA<OutageError>() &&
       static_cast<const OutageError &>(Base).isGeneral())
@@ -259,7 +272,7 @@ Error FramesAnswer::append(WantedModule &W, FoundModule M) {
   }
   HasFound |= bool(M);
   Error E =
-      M ? appendFrames(Text, S, **M, W, Room) : appendMissing(M.takeError());
+      M ? appendFrames(Text, S, **M, W, Room) : appendMissing(W, M.takeError());
   Text += '}';
   return E;
 }

@@ -35,6 +35,9 @@ std::vector<std::optional<FoundModule>>
 findModules(Service &S, const HTTPRequest &Request,
             llvm::ArrayRef<WantedModule> Group);
 
+/// The parameters "address" of \p Request.
+llvm::Expected<std::vector<uint64_t>> readAddresses(const HTTPRequest &Request);
+
 // FramesArrow.cpp
 
 /// The media type of Arrow's streams.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Metrics.h"
+#include "lidia/Archive/NameOrigins.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -212,6 +213,18 @@ std::string ServerStatistics::text(ArrayRef<const char *> Names) const {
               {{"file", ConversionsRefused},
                {"limit", ConversionsLimited},
                {"server", ConversionsFailed}});
+  // A value for each label that there is, so that none appears only later.
+  std::vector<std::pair<StringRef, uint64_t>> Values;
+  for (unsigned I = 1; I != ByOrigin.size(); ++I)
+    if (StringRef Text = toString(NameOrigin(I)); !Text.empty())
+      Values.emplace_back(Text, ByOrigin[I]);
+  printLabels(OS, "lidia_names_total",
+              "Addresses with a name, by where it is from", "origin", Values);
+  Values.clear();
+  for (unsigned I = 1; I != ByMiss.size(); ++I)
+    Values.emplace_back(toString(MissCode(I)), ByMiss[I]);
+  printLabels(OS, "lidia_misses_total",
+              "Addresses without a name or without a line", "code", Values);
   printProfiles(OS, *this);
   OS << "# HELP lidia_requests_total Requests answered\n"
         "# TYPE lidia_requests_total counter\n";

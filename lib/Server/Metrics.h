@@ -9,6 +9,7 @@
 #ifndef LIDIA_LIB_SERVER_METRICS_H
 #define LIDIA_LIB_SERVER_METRICS_H
 
+#include "lidia/Archive/NameOrigin.h"
 #include "lidia/Miss.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/raw_ostream.h"
@@ -53,6 +54,19 @@ struct ServerStatistics {
   std::atomic<uint64_t> ModuleErrors{0};
   std::atomic<uint64_t> Addresses{0};
   std::atomic<uint64_t> Frames{0};
+  /// Addresses by where the name of the function is from, and by why there is
+  /// no name or no line.
+  std::array<std::atomic<uint64_t>, size_t(NameOrigin::RuntimeNames)> ByOrigin =
+      {};
+  std::array<std::atomic<uint64_t>, MissCodeCount> ByMiss = {};
+
+  /// Counts \p Count addresses.
+  void count(NameOrigin O, MissCode Code, uint64_t Count = 1) {
+    if (O < NameOrigin::RuntimeNames)
+      ByOrigin[size_t(O)] += Count;
+    ByMiss[size_t(Code)] += Count;
+  }
+
   std::atomic<uint64_t> Exports{0};
   std::atomic<uint64_t> ExportHits{0};
   /// Helper processes, and those that failed because of the file, a limit, or

@@ -16,6 +16,7 @@
 #include "JSONBody.h"
 #include "Service.h"
 #include "lidia/Archive/Sources.h"
+#include "lidia/MissError.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -186,6 +187,9 @@ static bool findModule(Service &S, const HTTPRequest &Request, JobModule &M,
   if (!Served) {
     std::unique_ptr<LidiaError> Why =
         toLidiaError(noteWishes(Served.takeError(), M.Wishes));
+    if (M.Wishes.empty())
+      S.Statistics.count(NameOrigin::Unknown, missOf(*Why).Code,
+                         M.Offsets.size());
     if (Why->convertToErrorCode() != std::errc::no_such_file_or_directory)
       M.Failure = "the archive cannot be read now";
     return true;

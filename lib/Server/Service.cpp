@@ -196,6 +196,7 @@ ArrayRef<Endpoint> endpoints() {
       {"debug_id", "GET HEAD", "/debugid/*/buildid", LookUp, Read,
        answerDebugID},
       {"frames", "GET HEAD POST", "/v1/frames", LookUp, Read, answerFrames},
+      {"explain", "GET HEAD", "/v1/explain", Symbolize, Read, answerExplain},
       {"symbolicate", "POST", "/symbolicate/v5", LookUp, Read,
        answerSymbolication},
       {"source_of_module", "POST", "/source/v1", LookUp, Read,

@@ -134,6 +134,11 @@ Answer answerDebugID(Service &, const HTTPRequest &, PathParts);
 Answer answerArchive(Service &, const HTTPRequest &, PathParts);
 // FramesEndpoint.cpp
 Answer answerFrames(Service &, const HTTPRequest &, PathParts);
+// StoreEndpoints.cpp
+/// Replaces the store's own message, which names the store's location.
+llvm::Error withoutPlace(llvm::Error E);
+// ExplainEndpoint.cpp
+Answer answerExplain(Service &, const HTTPRequest &, PathParts);
 // SymbolizeEndpoint.cpp
 Answer answerPage(Service &, const HTTPRequest &, PathParts);
 Answer answerSymbolize(Service &, const HTTPRequest &, PathParts);

@@ -275,8 +275,7 @@ findModule(Service &S, const HTTPRequest &Request, StringRef ID) {
   return S.find(Request, *BuildID);
 }
 
-/// Replaces the store's own message, which names the store's location.
-static Error withoutPlace(Error E) {
+Error withoutPlace(Error E) {
   std::unique_ptr<LidiaError> Why = toLidiaError(std::move(E));
   const ErrorInfoBase &Base = *Why;
   if (Why->convertToErrorCode() != std::errc::no_such_file_or_directory ||

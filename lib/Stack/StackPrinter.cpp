@@ -11,6 +11,7 @@
 #include "Support/StableSort.h"
 #include "lidia/Output/FrameJSON.h"
 #include "lidia/Output/FramePrinter.h"
+#include "lidia/Symbolize/Names.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/SHA256.h"
@@ -35,8 +36,40 @@ std::string StackPrinter::printable(StringRef Text) const {
   return isJSON() ? json::fixUTF8(Text) : escapeText(Text);
 }
 
+/// The name of a function without its return type, the arguments of a template,
+/// and its own.
+static StringRef stemOf(StringRef Name) {
+  StringRef Stem = Name.take_front(Name.find_first_of("<("));
+  // "(anonymous namespace)::f()" stays as it is.
+  return Stem.empty() ? Name : Stem.substr(Stem.rfind(' ') + 1);
+}
+
+/// \p A with the name by which the caller of \p F calls the function. If that
+/// is not another instance of the same template, the lines are another
+/// function's.
+StackPrinter::Answer StackPrinter::asCalled(const UnwoundFrame &F,
+                                            Answer A) const {
+  if (!F.CalledAs || A->Frames.empty() || A->Frames.back().Function.empty() ||
+      F.CalledAs->size() > BoundedAnswers::LongestName)
+    return A;
+  auto Renamed = std::make_shared<ProcessAnswer>(*A);
+  SymbolizedFrame &Its = Renamed->Frames.back();
+  std::string Name = printable(readableName(*F.CalledAs));
+  if (stemOf(Name) != stemOf(Its.Function)) {
+    SymbolizedFrame Nameless;
+    Nameless.StartAddress = Its.StartAddress;
+    Nameless.FunctionSize = Its.FunctionSize;
+    Nameless.FunctionOffset = Its.FunctionOffset;
+    Nameless.Origin = Its.Origin;
+    Nameless.Aliases = Its.Aliases;
+    Renamed->Frames = {std::move(Nameless)};
+  }
+  Renamed->Frames.back().Function = std::move(Name);
+  return Renamed;
+}
+
 StackPrinter::Answer StackPrinter::ask(const UnwoundFrame &F) {
-  Answer A = Bounded.answer(F.Address, F.IsReturnAddress);
+  Answer A = asCalled(F, Bounded.answer(F.Address, F.IsReturnAddress));
   if (!A->Reason.empty() && Reported.insert(A->Module).second) {
     Missing.push_back(
         {A->Module,
@@ -136,7 +169,8 @@ void StackPrinter::printGroups() {
   if (Groups.size() > 1)
     stableSort(MutableArrayRef(Groups).drop_front(),
                [](const Group &G) { return -int64_t(G.size()); });
-  for (const Group &G : Groups)
+  for (const Group &G :
+       ArrayRef(Groups).take_front(std::min(Groups.size(), Options.MaxGroups)))
     printGroup(G);
 }
 
@@ -517,6 +551,16 @@ void StackPrinter::printCallJSON(const SymbolizedFrame &F) {
     JSON->attribute("SourceURL", URL);
 }
 
+/// Prints what a server that has the archive needs to explain the answer.
+void StackPrinter::printBuildID(const UnwoundFrame &F, const ProcessAnswer &A) {
+  const MappingList &List = S.space().mappings();
+  const Mapping *M = List.find(F.Address - F.IsReturnAddress);
+  if (!M || !A.HasAddress || List.file(*M).BuildID.empty())
+    return;
+  JSON->attribute("BuildID", toHex(List.file(*M).BuildID, /*LowerCase=*/true));
+  JSON->attribute("LookupAddress", hex(A.Address));
+}
+
 void StackPrinter::printFrameJSON(const UnwoundFrame &F) {
   Answer A = ask(F);
   JSON->object([&] {
@@ -524,6 +568,8 @@ void StackPrinter::printFrameJSON(const UnwoundFrame &F) {
     JSON->attribute("ModuleName", A->Module);
     if (A->HasAddress)
       JSON->attribute("ModuleAddress", hex(A->Address + F.IsReturnAddress));
+    if (Options.BuildIDs)
+      printBuildID(F, *A);
     JSON->attribute("Trust", toString(F.Trust));
     if (F.IsSignalFrame)
       JSON->attribute("SignalFrame", true);

@@ -23,6 +23,8 @@ namespace lidia {
 /// The maximum number of names and of rows that are kept.
 static constexpr size_t MaxAliases = 64;
 static constexpr uint64_t RowsAround = 2;
+/// The maximum size of an alias's or a neighbour's name.
+static constexpr size_t MaxName = 4096;
 
 MissCode Explanation::miss() const {
   if (Trust == NameTrust::Refuted)
@@ -47,7 +49,7 @@ private:
   void addNeighbours();
   void addUnwindRow();
   std::string name(StringRef Raw) const {
-    return escapeText(readableName(Raw));
+    return escapeText(readableName(Raw.take_front(MaxName)));
   }
   std::string text(StringOffset Offset) const {
     return escapeText(A.string(Offset));

@@ -364,6 +364,20 @@ FrameView Symbolizer::viewWithOrigin(const Frame &F, uint64_t Address) {
   return Result;
 }
 
+/// The number of other names of the code at the start of the range \p Root.
+uint32_t Symbolizer::aliasesOf(uint64_t Root) {
+  if (!AliasCounts) {
+    AliasCounts.emplace();
+    // verify() reports damage.
+    consumeError(visitAliases(A, [&](const FunctionAlias &Alias) {
+      if (Alias.Root < A.rangeCount() &&
+          Alias.Address == A.range(Alias.Root).VA)
+        ++(*AliasCounts)[Alias.Root];
+    }));
+  }
+  return AliasCounts->lookup(Root);
+}
+
 SymbolizedFrame Symbolizer::withTexts(const Frame &F, uint64_t Address) {
   SymbolizedFrame Result;
   Result.IsUncertain = isUncertain(F, Address);
@@ -378,6 +392,8 @@ SymbolizedFrame Symbolizer::withTexts(const Frame &F, uint64_t Address) {
     Result.StartAddress = Range.VA;
     Result.FunctionSize = Range.Length;
     Result.FunctionOffset = Address - Range.VA;
+    if (Options.Aliases && Range.Depth == 0)
+      Result.Aliases = aliasesOf(F.Range);
   }
   addDeclaration(Result, F.Range);
   if (Options.Sources)

@@ -24,8 +24,8 @@ static std::string sum(const Twine &Base, int64_t Offset) {
   return (Base + (Offset < 0 ? "" : "+") + Twine(Offset)).str();
 }
 
-static std::string ruleText(const RegisterRule &R,
-                            const UnwindMachine *Machine) {
+std::string lidia::unwindRuleText(const RegisterRule &R,
+                                  const UnwindMachine *Machine) {
   switch (R.How) {
   case Kind::Undefined:
     return "undefined";
@@ -51,10 +51,10 @@ static std::string ruleText(const RegisterRule &R,
 
 void lidia::printUnwindRules(raw_ostream &OS, const UnwindRules &Rules,
                              const UnwindMachine *Machine) {
-  OS << "CFA=" << ruleText(Rules.CFA, Machine);
+  OS << "CFA=" << unwindRuleText(Rules.CFA, Machine);
   for (const auto &[Number, Rule] : Rules.Registers)
     OS << ' ' << registerName(Machine, Number) << '='
-       << ruleText(Rule, Machine);
+       << unwindRuleText(Rule, Machine);
   if (!Rules.find(Rules.ReturnAddress))
     OS << " returns to " << registerName(Machine, Rules.ReturnAddress);
   if (Rules.IsSigned)

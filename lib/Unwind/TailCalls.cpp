@@ -64,6 +64,19 @@ bool TailCallFinder::hasCall(uint64_t ReturnAddress) const {
   return calleeBefore(ReturnAddress).has_value();
 }
 
+std::string TailCallFinder::calledAs(uint64_t ReturnAddress,
+                                     TailCallFinder &Callee, uint64_t Address) {
+  std::optional<StringOffset> Name = calleeBefore(ReturnAddress);
+  if (!Name)
+    return "";
+  Callee.read();
+  auto Found = Callee.Aliases.find(text(*Name));
+  if (Found == Callee.Aliases.end() || !Found->second ||
+      Found->second != rootAt(Callee.A, Address))
+    return "";
+  return text(*Name).str();
+}
+
 /// The address at which the function of the range \p Root is entered.
 uint64_t TailCallFinder::entryOf(uint64_t Root) const {
   return A.range(A.entry(Root).value_or(Root)).VA;

@@ -230,6 +230,7 @@ private:
   ArrayRef<TailCall> tailCalls(uint64_t ReturnAddress, TailCallFinder &Finder,
                                uint64_t Bias);
   void addTailCalls(uint64_t ReturnAddress);
+  void addCalledName(uint64_t ReturnAddress);
 
   std::optional<uint64_t> readWord(uint64_t Address);
   llvm::SmallVector<uint8_t, 8> readCode(uint64_t Address, size_t Size);
@@ -342,6 +343,24 @@ void Unwinder::Walk::addTailCalls(uint64_t ReturnAddress) {
     if (!makeRoom())
       return;
   }
+}
+
+/// Notes by which name the caller, to which \p ReturnAddress leads, calls the
+/// current frame's function.
+void Unwinder::Walk::addCalledName(uint64_t ReturnAddress) {
+  const KnownRules &Call = U.rulesAt(ReturnAddress - 1);
+  if (!Call.TailCalls || Stack.Frames.empty())
+    return;
+  TailCallFinder &Finder = *Call.TailCalls;
+  const uint64_t Own = ReturnAddress - Call.Bias;
+  UnwindModules::Place Callee = U.Modules.find(lookupAddress());
+  if (!Callee.TailCalls)
+    return;
+  std::string Name =
+      Finder.calledAs(Own, *Callee.TailCalls, lookupAddress() - Callee.Bias);
+  if (!Name.empty())
+    Stack.Frames.back().CalledAs =
+        std::make_shared<const std::string>(std::move(Name));
 }
 
 UnwoundStack Unwinder::Walk::run() {
@@ -616,6 +635,7 @@ bool Unwinder::Walk::finish(const RegisterSet &Caller, uint64_t PC,
   if (WasCalled && !isCode(PC - 1) && !isTrampoline(PC))
     return end(StackEnd::Corrupt, PC);
   if (Options.TailCalls && WasCalled && Trust == FrameTrust::CFI) {
+    addCalledName(PC);
     addTailCalls(PC);
     if (Stack.Frames.size() >= Options.MaxFrames)
       return end(StackEnd::TooLong, 0);

@@ -33,6 +33,29 @@ struct ExplainedAddress {
   };
   /// The most trusted first.
   std::vector<Source> Sources;
+  /// A frame of a stack that has the address, with its registers.
+  struct StackFrame {
+    uint64_t Thread = 0;
+    uint64_t Number = 0;
+    struct Register {
+      std::string Name;
+      uint64_t Value = 0;
+    };
+    std::vector<Register> Registers;
+    /// The address after the frame, and the rule that has it.
+    std::optional<uint64_t> CFA;
+    std::string CFARule;
+    /// A register of the caller: the rule, where in memory that leads, and the
+    /// value there; unknown ones are left out.
+    struct Found {
+      std::string Name;
+      std::string Rule;
+      std::optional<uint64_t> Place;
+      std::optional<uint64_t> Value;
+    };
+    std::vector<Found> Caller;
+  };
+  std::optional<StackFrame> Stack;
   /// Why there is no archive, or what would make the answer better.
   std::vector<std::string> Advice;
 
@@ -40,6 +63,9 @@ struct ExplainedAddress {
     return NoArchive == MissCode::None ? Its.miss() : NoArchive;
   }
 };
+
+/// Adds what would make the answer of \p E better.
+void addAdvice(ExplainedAddress &E);
 
 /// Prints \p E in lines of a label and a text, for people.
 void printExplanation(llvm::raw_ostream &OS, const ExplainedAddress &E);

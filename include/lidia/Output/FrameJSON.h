@@ -54,6 +54,8 @@ void writeFrameMembers(const SymbolizedFrame &F, const SourceURLs *Links,
   writeFrameMembers(FrameView(F), Write);
   if (F.IsInlined)
     Write("inlined", true);
+  if (F.Aliases)
+    Write("aliases", F.Aliases);
   if (F.Discriminator)
     Write("discriminator", F.Discriminator);
   if (!F.StartFile.empty())

@@ -13,9 +13,13 @@
 #include "lidia/Modules/ModuleResolver.h"
 #include "lidia/Process/Mappings.h"
 #include "lidia/Symbolize/SourceURLs.h"
+#include "lidia/Symbolize/SymbolizedFrame.h"
+#include "lidia/Unwind/Registers.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -46,9 +50,12 @@ enum class ReportForm : uint8_t {
   JSON,
   /// Text in the form of `llvm-lidia filter`, `stack` and `profile`.
   Text,
-  /// That text in Markdown, the most important part first, with what is
-  /// missing; what does not fit in MaxMarkdown is left out.
+  /// A dossier in Markdown: the most important part first (where the program
+  /// ended, source, registers, what is uncertain and missing); what does not
+  /// fit in MaxDossier is left out.
   Markdown,
+  /// The same as a JSON object ("dossier" in docs/json-schema.json).
+  DossierJSON,
   /// The page of `llvm-lidia serve` with this report, in one file.
   Page,
   /// The JSON object with the data that the page shows; for a profile, its
@@ -57,6 +64,11 @@ enum class ReportForm : uint8_t {
   /// Only the flame graph of a profile.
   FlameGraph,
 };
+
+/// Whether \p Form is one of a dossier.
+constexpr bool isDossier(ReportForm Form) {
+  return Form == ReportForm::Markdown || Form == ReportForm::DossierJSON;
+}
 
 struct ReportOptions {
   ReportForm Form = ReportForm::JSON;
@@ -73,8 +85,21 @@ struct ReportOptions {
   bool TailCalls = true;
   /// The maximum size of the output in bytes.
   uint64_t MaxSize = uint64_t(64) << 20;
-  /// That of Markdown.
-  uint64_t MaxMarkdown = 16 << 10;
+  /// That of a dossier.
+  uint64_t MaxDossier = 16 << 10;
+
+  /// The number of lines of source around a frame's in a dossier.
+  static constexpr uint32_t SourceLines = 5;
+  /// Sets SymbolizedFrame::SourceLines, for a dossier, of frames of the module
+  /// with this build ID; may be empty.
+  std::function<void(llvm::MutableArrayRef<SymbolizedFrame>,
+                     llvm::ArrayRef<uint8_t> BuildID)>
+      AddSource;
+  /// Returns the instruction at an address, which begins the bytes, as text,
+  /// and sets its size; empty if it is not known. May be empty.
+  std::function<std::string(const UnwindMachine &, uint64_t Address,
+                            llvm::ArrayRef<uint8_t> Code, size_t &Size)>
+      Disassemble;
 };
 
 /// Writes a report of \p Input, a file of any kind that recogniseReport()

@@ -33,6 +33,11 @@ struct StackPrintOptions {
   bool Registers = false;
   bool Trust = false;
   bool Group = false;
+  /// With Group: print only the first so many groups.
+  size_t MaxGroups = SIZE_MAX;
+  /// Whether frames in JSON have their module's build ID, and the address that
+  /// was looked up.
+  bool BuildIDs = false;
   /// Receives the paths of the files of printed frames; may be null.
   llvm::StringSet<> *Files = nullptr;
   /// Where the sources are on the web. Frames in JSON have the URLs of their
@@ -44,6 +49,23 @@ struct StackPrintOptions {
 /// with StackPrintOptions::Group, at the end with equal stacks together.
 class StackPrinter {
 public:
+  struct StoppedGoroutine {
+    Goroutine G;
+    ThreadStop Stop;
+  };
+  /// Threads, or goroutines, with equal stacks.
+  struct Group {
+    std::vector<ThreadState> Threads;
+    std::vector<StoppedGoroutine> Goroutines;
+    UnwoundStack Stack;
+
+    size_t size() const { return Threads.size() + Goroutines.size(); }
+    bool hasRegisters() const {
+      return Threads.empty() ? !Stack.Frames.empty()
+                             : Threads.front().HasRegisters;
+    }
+  };
+
   /// All arguments must outlive this object. \p Warn receives the reason why a
   /// module has no archive, once for each module, and a message when names
   /// start to be shortened.
@@ -70,26 +92,13 @@ public:
   llvm::ArrayRef<std::string> nameless() const { return Nameless; }
   /// Whether a frame was in memory without a file, and without a name.
   bool hasUnnamedMemory() const { return HasUnnamedMemory; }
+  /// With StackPrintOptions::Group, the groups in the order of printing, also
+  /// those that were not printed: the first has the thread that ended the
+  /// process.
+  llvm::ArrayRef<Group> groups() const { return Groups; }
 
 private:
   using Answer = std::shared_ptr<const ProcessAnswer>;
-  struct StoppedGoroutine {
-    Goroutine G;
-    ThreadStop Stop;
-  };
-  /// Threads, or goroutines, with equal stacks.
-  struct Group {
-    std::vector<ThreadState> Threads;
-    std::vector<StoppedGoroutine> Goroutines;
-    UnwoundStack Stack;
-
-    size_t size() const { return Threads.size() + Goroutines.size(); }
-    bool hasRegisters() const {
-      return Threads.empty() ? !Stack.Frames.empty()
-                             : Threads.front().HasRegisters;
-    }
-  };
-
   /// The number of threads or goroutines of a group whose IDs are printed as
   /// text.
   static constexpr size_t MaxIDs = 10;
@@ -97,6 +106,7 @@ private:
   bool isJSON() const { return Options.JSON.has_value(); }
   std::string printable(llvm::StringRef Text) const;
   Answer ask(const UnwoundFrame &F);
+  Answer asCalled(const UnwoundFrame &F, Answer A) const;
   llvm::ArrayRef<SymbolizedFrame> framesOf(const ProcessAnswer &A) const;
   void count(const SymbolizedFrame &F);
   void printGroup(const Group &G);
@@ -120,6 +130,7 @@ private:
   void printThreadJSON(const ThreadState &T);
   void printGoroutineJSON(const StoppedGoroutine &S);
   void printFrameJSON(const UnwoundFrame &F);
+  void printBuildID(const UnwoundFrame &F, const ProcessAnswer &A);
   void printCallJSON(const SymbolizedFrame &F);
 
   ProcessSymbolizer &S;

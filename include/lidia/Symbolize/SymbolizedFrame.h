@@ -50,6 +50,9 @@ struct SymbolizedFrame {
   bool IsUncertain = false;
   /// Where Function is from.
   NameOrigin Origin = NameOrigin::Unknown;
+  /// How many other names the code at the function's start has. Only with
+  /// SymbolizerOptions::Aliases.
+  uint32_t Aliases = 0;
 
   /// What leads to the source code. Null unless SymbolizerOptions::Sources is
   /// set.

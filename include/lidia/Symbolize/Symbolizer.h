@@ -64,6 +64,9 @@ struct SymbolizerOptions {
   /// Leave out names that unwind information refutes, and tell which ones are
   /// uncertain (lidia/Archive/NameOrigins.h). LLVM's tools do neither.
   bool Doubt = true;
+  /// Count the other names of functions, in SymbolizedFrames. The first frame
+  /// takes time in proportion to the archive's aliases.
+  bool Aliases = false;
   /// Add to SymbolizedFrames where their source code is, and the code itself if
   /// the archive has it.
   bool Sources = false;
@@ -198,6 +201,7 @@ private:
   SymbolizedFrame withTexts(const Frame &F, uint64_t Address);
   void addOrigin(SymbolizedFrame &To, StringOffset File);
   void addDeclaration(SymbolizedFrame &To, uint64_t RangeIndex);
+  uint32_t aliasesOf(uint64_t Root);
   void indexNames();
 
   const Archive &A;
@@ -206,6 +210,9 @@ private:
   std::optional<NameOrigins> Origins;
   /// Set when needed.
   std::optional<UnnamedFunctions> Unnamed;
+  /// By the range of depth 0, the number of aliases at its start; set when
+  /// needed.
+  std::optional<llvm::DenseMap<uint64_t, uint32_t>> AliasCounts;
   /// Whether the options doubt names and the archive has one to doubt.
   bool Doubts = false;
   llvm::SmallVector<Frame, 16> Frames;

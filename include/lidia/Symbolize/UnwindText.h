@@ -22,6 +22,9 @@ namespace lidia {
 void printUnwindRules(llvm::raw_ostream &OS, const UnwindRules &Rules,
                       const UnwindMachine *Machine);
 
+/// The rule \p R in that form: "[CFA-16]".
+std::string unwindRuleText(const RegisterRule &R, const UnwindMachine *Machine);
+
 } // namespace lidia
 
 #endif // LIDIA_SYMBOLIZE_UNWINDTEXT_H

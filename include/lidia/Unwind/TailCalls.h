@@ -24,6 +24,7 @@
 #include "llvm/ADT/StringMap.h"
 #include <memory>
 #include <mutex>
+#include <string>
 #include <unordered_map>
 
 namespace lidia {
@@ -59,6 +60,12 @@ public:
   void find(uint64_t ReturnAddress, std::optional<uint64_t> Target,
             TailCallFinder &Callee, uint64_t Address,
             llvm::SmallVectorImpl<TailCall> &Calls);
+
+  /// The name by which the call before \p ReturnAddress calls the function at
+  /// \p Address of the module of \p Callee, if that is one of its other names
+  /// (functions that the linker folded); otherwise empty.
+  std::string calledAs(uint64_t ReturnAddress, TailCallFinder &Callee,
+                       uint64_t Address);
 
   /// The end of the code of the function at \p Address, an address of the
   /// archive; the largest number if the archive has no function there.

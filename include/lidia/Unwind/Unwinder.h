@@ -15,6 +15,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace lidia {
@@ -55,6 +56,9 @@ struct UnwoundFrame {
   /// Whether a scan of the stack took the address for a return address, and no
   /// instruction says that there was a call. Trust is then Scan.
   bool IsGuess = false;
+  /// The name, not demangled, by which the caller calls the function, if it has
+  /// several and that is not the one of the range; otherwise null.
+  std::shared_ptr<const std::string> CalledAs;
 };
 
 /// Why a stack has no more frames.

@@ -1,0 +1,42 @@
+//===- Instruction.h - One instruction as text ------------------*- C++ -*-===//
+//
+// Part of the lidia project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LIDIA_DISASSEMBLE_INSTRUCTION_H
+#define LIDIA_DISASSEMBLE_INSTRUCTION_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+#include <string>
+
+namespace lidia {
+
+/// The beginning of the code at an address, and its machine as an ELF file has
+/// it.
+struct MachineCode {
+  uint16_t ELFMachine = 0;
+  unsigned WordSize = 8;
+  bool IsLittleEndian = true;
+  uint64_t Address = 0;
+  llvm::ArrayRef<uint8_t> Bytes;
+};
+
+/// An instruction in LLVM's syntax, and its size in bytes.
+struct InstructionText {
+  std::string Text;
+  uint64_t Size = 0;
+};
+
+/// The instruction at the beginning of \p Code. Fails with an UnsupportedError
+/// if this LLVM has no disassembler for the machine, or if an instruction set
+/// must be known that the machine does not tell (ARM or Thumb), and with a
+/// DamagedError if the bytes are no instruction.
+llvm::Expected<InstructionText> disassemble(const MachineCode &Code);
+
+} // namespace lidia
+
+#endif // LIDIA_DISASSEMBLE_INSTRUCTION_H
