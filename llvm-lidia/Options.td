@@ -301,7 +301,8 @@ def verbose : F<"verbose", "Print each part of an answer on a line of its own">;
 }
 
 defm source_path : Eq<"source-path", "<rule>", "Look for source files in a folder,\n[<from>=]<folder>, for files below <from>, or in a\nsource bundle (zip file of Sentry's tools); may be\nrepeated, the first that has the file counts">,
-  In<[LookupVis, SymbolizeVis, ReportVis]>, Group<grp_answers>;
+  In<[LookupVis, SymbolizeVis, ReportVis, ProfileVis]>, Group<grp_answers>,
+  HelpIn<[ProfileVis], "With --list, look for source files in a folder,\n[<from>=]<folder>, for files below <from>, or in a\nsource bundle (zip file of Sentry's tools); may be\nrepeated, the first that has the file counts">;
 
 let Visibility = [LookupVis, SymbolizeVis], Group = grp_ignored in {
 defm untag_addresses : B<"untag-addresses", "", "">;
@@ -416,6 +417,7 @@ def all_locations : F<"all-locations", "Also answer locations that already have 
 defm input_format : Eq<"input-format", "<format>", !strconcat("The format of the profile (default: by its contents):\n", ReadFormatsHelp)>,
   Values<ReadFormats>;
 defm base : Eq<"base", "<profile>", "Compare with <profile>: by colours in a flame graph,\nby a column in top, by a second value elsewhere">;
+def merge : F<"merge", "Add up the profiles that are given, also those in\nfolders">;
 defm on_store_error : Eq<"on-store-error", "<what>", "If the store does not answer for half a minute: fail,\nor null: go on without the names that it may have\n(default: fail)">,
   Values<"fail,null">;
 defm sample_index : Eq<"sample-index", "<type>", "The type of value that counts in text and folded\nstacks, by name or number (default: as the profile\nsays)">;
@@ -423,10 +425,11 @@ def : Joined<["--"], "event=">, Alias<sample_index_EQ>, MetaVarName<"<name>">,
   HelpText<"Alias for --sample-index=">;
 defm by : Eq<"by", "<rows>", "Rows of top: function (the default), line, file,\nmodule or thread">,
   Values<"function,line,file,module,thread">;
-defm limit : Eq<"limit", "<n>", "Print the first <n> rows of top or stacks of text">;
+defm limit : Eq<"limit", "<n>", "Print the first <n> rows of top, stacks of text or\nfunctions of --list">;
+defm list_source : Eq<"list", "<regex>", "Print the functions that match <regex> with the value\nof each line of their source">;
 def raw_units : F<"raw-units", "In top and text, print values as the profile has\nthem, such as nanoseconds">;
-defm sort : Eq<"sort", "<column>", "Sort top by self (the default) or total">,
-  Values<"self,total">;
+defm sort : Eq<"sort", "<column>", "Sort top by self (the default), total or, with --base\n(the default there), change">,
+  Values<"self,total,change">;
 }
 
 let Visibility = [ProfileVis], Group = grp_selection in {

@@ -11,8 +11,10 @@
 #include "CacheOptions.h"
 #include "Progress.h"
 #include "SourceOptions.h"
+#include "SourceText.h"
 #include "WholeInput.h"
 #include "lidia/Object/FileKind.h"
+#include "lidia/Profile/ProfilePrinters.h"
 #include "lidia/Profile/SymbolizeFile.h"
 #include "lidia/Support/OutputFile.h"
 #include "lidia/Symbolize/PrintableText.h"
@@ -22,6 +24,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Regex.h"
 
 using namespace llvm;
 
@@ -30,10 +33,15 @@ namespace {
 /// The parsed command line.
 struct ProfileRequest {
   std::string Input;
+  /// The profiles to add up, of which Input is the first.
+  std::vector<std::string> Merged;
   std::string Output;
   lidia::ProfileFileOptions File;
   /// The profile to compare with; may be empty.
   std::string Base;
+  /// The functions to print with their sources; may be empty.
+  std::string List;
+  lidia::SourcePath Sources;
   bool Summary = false;
   bool Quiet = false;
   lidia::SymbolSources Modules;
@@ -52,18 +60,48 @@ static bool isELF(const std::string &Path) {
   return Path != "-" && fileKindOf(Path) == FileKind::ELF;
 }
 
+/// Adds the files in and below \p Folder, in order of name.
+static void addFilesIn(CommandLine &Line, const std::string &Folder,
+                       std::vector<std::string> &To) {
+  std::vector<std::string> Found;
+  std::error_code EC;
+  for (sys::fs::recursive_directory_iterator It(Folder, EC), End;
+       !EC && It != End; It.increment(EC))
+    if (It->type() == sys::fs::file_type::regular_file)
+      Found.push_back(It->path());
+  if (EC)
+    Line.fail(Folder + ": " + EC.message());
+  llvm::sort(Found);
+  append_range(To, Found);
+}
+
 /// Reads the profile, and binaries before or after it, because pprof takes the
 /// program first.
 static void readOperands(CommandLine &Line, ProfileRequest &R) {
   R.Modules.TrustNames = true;
+  bool Merges = Line.args().hasArg(OPT_merge);
+  std::vector<std::string> Inputs;
   for (const std::string &Operand : Line.operands()) {
-    if (isELF(Operand))
+    bool IsFolder = sys::fs::is_directory(Operand);
+    if (IsFolder && !Merges)
+      Line.fail("'" + Operand +
+                "' is a folder: --merge adds up the profiles in it");
+    else if (IsFolder)
+      addFilesIn(Line, Operand, Inputs);
+    else if (isELF(Operand))
       R.Modules.Files.push_back(Operand);
+    else if (Merges)
+      Inputs.push_back(Operand);
     else if (R.Input.empty())
       R.Input = Operand;
     else
       Line.fail("'" + Operand +
-                "' is not a binary, and only one profile can be given");
+                "' is not a binary, and only one profile can be given without "
+                "--merge");
+  }
+  if (!Inputs.empty()) {
+    R.Input = Inputs.front();
+    R.Merged = std::move(Inputs);
   }
   if (R.Input.empty())
     Line.fail("expected a profile");
@@ -109,10 +147,20 @@ static ProfileView readView(CommandLine &Line) {
     if (StringRef(A->getValue()).getAsInteger(10, V.Limit))
       Line.fail("--limit= needs a number, but got '" +
                 StringRef(A->getValue()) + "'");
-  StringRef Sort = Args.getLastArgValue(OPT_sort_EQ, "self");
-  V.SortByTotal = Sort == "total";
-  if (Sort != "self" && Sort != "total")
-    Line.fail("--sort=: expected self or total, but got '" + Sort + "'");
+  using Order = ProfileView::Order;
+  StringRef Sort = Args.getLastArgValue(OPT_sort_EQ);
+  auto Column = StringSwitch<std::optional<Order>>(Sort)
+                    .Case("", Order::Auto)
+                    .Case("self", Order::Self)
+                    .Case("total", Order::Total)
+                    .Case("change", Order::Change)
+                    .Default(std::nullopt);
+  if (!Column)
+    Line.fail("--sort=: expected self, total or change, but got '" + Sort +
+              "'");
+  V.Sort = Column.value_or(Order::Auto);
+  if (V.Sort == Order::Change && !Args.hasArg(OPT_base_EQ))
+    Line.fail("--sort=change needs --base=");
   using By = ProfileView::By;
   StringRef Rows = Args.getLastArgValue(OPT_by_EQ, "function");
   auto Known = StringSwitch<std::optional<By>>(Rows)
@@ -139,6 +187,16 @@ static bool needsStore(CommandLine &Line) {
   return What == "fail";
 }
 
+/// The expression of --list=.
+static std::string readList(CommandLine &Line) {
+  std::string Text = Line.args().getLastArgValue(OPT_list_source_EQ).str(), Why;
+  if (!Regex(Text).isValid(Why) && !Text.empty())
+    Line.fail("--list=: '" + Text + "': " + Why);
+  if (!Text.empty() && Line.args().hasArg(OPT_format_EQ))
+    Line.fail("--list= prints text: it does not go with --format=");
+  return Text;
+}
+
 static ProfileRequest readProfileRequest(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
   ProfileRequest R;
@@ -150,6 +208,10 @@ static ProfileRequest readProfileRequest(CommandLine &Line) {
   R.File.Selection = readSelection(Args);
   R.File.View = readView(Line);
   R.Base = Args.getLastArgValue(OPT_base_EQ).str();
+  R.List = readList(Line);
+  // It needs the samples, whatever the output is called.
+  if (!R.List.empty())
+    R.File.Formats.Output = findProfileFormat("text");
   R.File.Formats.TailCalls = !Args.hasArg(OPT_no_tail_calls);
   R.Quiet = Args.hasArg(OPT_quiet);
   R.Summary = Args.hasArg(OPT_summary) || (!R.Quiet && errs().is_displayed());
@@ -157,7 +219,9 @@ static ProfileRequest readProfileRequest(CommandLine &Line) {
   Defaults.Doubt = true;
   Defaults.Formats = {};
   AnswerOptions Answers = readAnswerOptions(Line, Defaults);
-  R.File.Title = R.Input == "-" ? "" : R.Input;
+  bool HasName = R.Input != "-" && !Args.hasArg(OPT_merge);
+  R.File.Title = HasName ? R.Input : "";
+  R.Sources = std::move(Answers.Sources);
   R.File.Sources = Answers.Links;
   R.File.Symbolizer.Symbolizer = Answers.Symbolizer;
   R.File.Symbolizer.Symbolizer.Text = TextForm::UTF8;
@@ -174,8 +238,16 @@ static ProfileRequest readProfileRequest(CommandLine &Line) {
 
 static Error writeOutput(const ProfileRequest &R, const ProfileFile &In,
                          WarningFunction Warn) {
-  auto Write = [&](raw_ostream &OS) {
-    return writeProfileFile(In, R.File, Warn, OS);
+  auto Write = [&](raw_ostream &OS) -> Error {
+    if (R.List.empty())
+      return writeProfileFile(In, R.File, Warn, OS);
+    SourceText Text(/*Lines=*/0, TextForm::Printable, R.Sources);
+    auto LineOf = [&](StringRef File, uint32_t Number) {
+      return Text.lineOf(File, Number);
+    };
+    if (!printSourceList(In.profile(), Regex(R.List), R.File.View, LineOf, OS))
+      Warn(R.Input + ": no function with values matches --list=" + R.List);
+    return Error::success();
   };
   OutputFileOptions Options;
   Options.RemoveOnSignals = true;
@@ -266,7 +338,20 @@ Error runProfile(CommandLine &Line) {
       ModuleResolver::create(std::move(R.Modules), C, Observer);
   if (!Modules)
     return Modules.takeError();
-  Expected<std::unique_ptr<MemoryBuffer>> Input = readWholeInput(R.Input);
+  // Files are opened when it is their turn.
+  auto Next = R.Merged.begin();
+  if (Line.args().hasArg(OPT_merge))
+    R.File.More = [&]() -> Expected<std::unique_ptr<MemoryBuffer>> {
+      while (Next != R.Merged.end()) {
+        Expected<std::unique_ptr<MemoryBuffer>> File = readWholeInput(*Next++);
+        if (File)
+          return File;
+        Warn(toString(File.takeError()) + " (left out)");
+      }
+      return nullptr;
+    };
+  Expected<std::unique_ptr<MemoryBuffer>> Input =
+      R.File.More ? R.File.More() : readWholeInput(R.Input);
   if (!Input)
     return Input.takeError();
   if (!R.Base.empty())

@@ -75,6 +75,16 @@ StringRef SourceText::File::line(uint64_t Number) const {
   return Line;
 }
 
+std::optional<StringRef> SourceText::lineOf(StringRef Recorded,
+                                            uint32_t Number) {
+  if (Recorded.empty())
+    return std::nullopt;
+  const File &F = open(Recorded, Recorded, /*BuildID=*/{});
+  if (!F.Buffer || Number == 0 || Number > F.Starts.size())
+    return std::nullopt;
+  return F.line(Number).take_front(MaxLine);
+}
+
 void SourceText::read(File &F, StringRef From) {
   F.Buffer = openSource(From, MaxRead - BytesRead, F.LeftOut);
   if (!F.Buffer)

@@ -63,6 +63,11 @@ public:
   void addTo(llvm::MutableArrayRef<SymbolizedFrame> Frames,
              llvm::ArrayRef<uint8_t> BuildID);
 
+  /// The line \p Number, from 1, of the file at \p Recorded, which \p Path may
+  /// have elsewhere; none if it cannot be read. A long line is truncated.
+  std::optional<llvm::StringRef> lineOf(llvm::StringRef Recorded,
+                                        uint32_t Number);
+
   /// The number of positions without lines because of the answer's limits.
   uint64_t leftOut() const { return LeftOut; }
 

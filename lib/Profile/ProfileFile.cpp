@@ -93,7 +93,8 @@ static Expected<const ProfileFormat *> recognise(const MemoryBuffer &File) {
       return &F;
   return make_error<UnsupportedError>(Name,
                                       "not a pprof or OpenTelemetry profile, "
-                                      "perf recording or text of perf script");
+                                      "perf recording, text of perf script or "
+                                      "folded stacks");
 }
 
 const ProfileFormat *recogniseProfile(StringRef Bytes) {

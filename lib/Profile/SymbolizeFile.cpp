@@ -9,6 +9,7 @@
 #include "lidia/Profile/SymbolizeFile.h"
 #include "lidia/Error.h"
 #include "lidia/Profile/BaseProfile.h"
+#include "lidia/Profile/ProfileMerge.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace llvm;
@@ -57,12 +58,48 @@ static Expected<ProfileFile> read(std::unique_ptr<MemoryBuffer> Input,
                                   WarningFunction Warn) {
   O.Formats.Written = timeWritten(Input->getBufferIdentifier());
   O.Formats.Modules = &Modules;
-  O.Formats.Selects = !O.Selection.isEmpty();
+  O.Formats.Selects = !O.Selection.isEmpty() || O.More;
   O.Formats.SelectsEvents = O.Selection.needsEvents();
   return readProfile(std::move(Input), O.Formats, Warn);
 }
 
 /// Adds the profile to compare with to \p File.
+/// Adds up \p Input and the further profiles.
+static Expected<ProfileFile> readMerged(std::unique_ptr<MemoryBuffer> Input,
+                                        ProfileFileOptions &O,
+                                        ModuleResolver &Modules,
+                                        WarningFunction Warn) {
+  if (O.Selection.needsEvents())
+    return make_error<ArgumentError>(
+        "", "merged profiles have no threads, processors and times to select");
+  ProfileMerge Sum;
+  ProfileFile Result;
+  Result.IsSelected = true;
+  auto Add = [&](std::unique_ptr<MemoryBuffer> Next) -> Error {
+    std::string Name = Next->getBufferIdentifier().str();
+    Expected<ProfileFile> File = read(std::move(Next), O, Modules, Warn);
+    if (!File)
+      return File.takeError();
+    if (Error E = Sum.add(File->profile()))
+      return make_error<ArgumentError>(Name, toString(std::move(E)));
+    if (Sum.count() == 1)
+      Result.Format = File->Format;
+    return Error::success();
+  };
+  while (Input) {
+    if (Error E = Add(std::move(Input)))
+      Warn(toString(std::move(E)) + " (left out)");
+    if (Error E = O.More().moveInto(Input))
+      return E;
+  }
+  if (Sum.count() == 0)
+    return make_error<ArgumentError>("", "none of the inputs is a profile");
+  Result.Name = (Twine(Sum.count()) + " profiles").str();
+  Result.Title = Result.Name;
+  Result.Other = Sum.take();
+  return Result;
+}
+
 static Error addBase(ProfileFile &File, ProfileFileOptions &O,
                      ModuleResolver &Modules, WarningFunction Warn) {
   const ProfileFormat &Output = outputOf(File, O);
@@ -87,7 +124,9 @@ Expected<ProfileFile> symbolizeProfileFile(std::unique_ptr<MemoryBuffer> Input,
                                            ModuleResolver &Modules,
                                            WarningFunction Warn,
                                            ProfileStatistics &Statistics) {
-  Expected<ProfileFile> File = read(std::move(Input), O, Modules, Warn);
+  Expected<ProfileFile> File =
+      O.More ? readMerged(std::move(Input), O, Modules, Warn)
+             : read(std::move(Input), O, Modules, Warn);
   if (!File)
     return File.takeError();
   if (!O.Title.empty())

@@ -32,7 +32,11 @@ namespace lidia {
 namespace {
 class TopFunctions {
 public:
-  TopFunctions(const Profile &P, const ProfileView &View) : P(P), View(View) {}
+  TopFunctions(const Profile &P, const ProfileView &View) : P(P), View(View) {
+    // A count is one of observations.
+    if (P.Strings[P.SampleTypes[P.DefaultSampleType].Unit] == "count")
+      Least = BaseLeast = 1;
+  }
 
   void add(size_t Sample);
   void print(raw_ostream &OS);
@@ -57,6 +61,9 @@ private:
   void addFrame(Row &R, size_t Sample, uint64_t Value, bool IsInnermost);
   void addBase(size_t Sample, uint32_t Type);
   std::string text(uint64_t Value) const;
+  double changeOf(const Row &R) const;
+  bool isNoise(const Row &R) const;
+  std::vector<const Row *> inOrder() const;
   void printHeader(raw_ostream &OS) const;
   void printRow(const Row &R, raw_ostream &OS) const;
 
@@ -67,6 +74,9 @@ private:
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Row *> Known;
   uint64_t Sum = 0;
   uint64_t BaseSum = 0;
+  /// The smallest values of a sample: about what one observation counts.
+  uint64_t Least = UINT64_MAX;
+  uint64_t BaseLeast = UINT64_MAX;
   const std::optional<uint32_t> Base = baseType(P);
 };
 } // namespace
@@ -138,6 +148,7 @@ void TopFunctions::addBase(size_t Sample, uint32_t Type) {
   if (Value == 0 || Stack.empty())
     return;
   BaseSum = SaturatingAdd(BaseSum, Value);
+  BaseLeast = std::min(BaseLeast, Value);
   const Profile::Location &L = P.Locations[Stack.front()];
   Row &R = row(Sample, L, L.LineCount ? P.lines(L).front() : Profile::Line());
   R.BaseSelf = SaturatingAdd(R.BaseSelf, Value);
@@ -151,6 +162,7 @@ void TopFunctions::add(size_t Sample) {
     return;
   uint64_t Value = uint64_t(Signed);
   Sum = SaturatingAdd(Sum, Value);
+  Least = std::min(Least, Value);
   bool IsInnermost = true;
   for (uint32_t Index : P.stack(P.Samples[Sample])) {
     const Profile::Location &L = P.Locations[Index];
@@ -167,19 +179,51 @@ static double percent(uint64_t Value, uint64_t Whole) {
   return Whole ? 100.0 * double(Value) / double(Whole) : 0;
 }
 
-void TopFunctions::print(raw_ostream &OS) {
-  std::vector<const Row *> Order;
+/// In percentage points, because the two profiles may have different durations.
+double TopFunctions::changeOf(const Row &R) const {
+  return percent(R.Self, Sum) - percent(R.BaseSelf, BaseSum);
+}
+
+/// The variance of a share \p Part of \p Whole, in squared points, that comes
+/// from observing by chance: that of the binomial distribution, with an
+/// observation for each \p Least of the value.
+static double varianceOf(uint64_t Part, uint64_t Whole, uint64_t Least) {
+  double Share = percent(Part, Whole);
+  return Whole ? Share * (100 - Share) * double(Least) / double(Whole) : 0;
+}
+
+/// Whether the change of \p R is within two standard deviations.
+bool TopFunctions::isNoise(const Row &R) const {
+  double Change = changeOf(R);
+  return Change * Change <= 4 * (varianceOf(R.Self, Sum, Least) +
+                                 varianceOf(R.BaseSelf, BaseSum, BaseLeast));
+}
+
+std::vector<const TopFunctions::Row *> TopFunctions::inOrder() const {
+  std::vector<const Row *> Sorted;
   for (const auto &[Key, R] : Rows)
-    Order.push_back(&R);
-  llvm::sort(Order, [&](const Row *A, const Row *B) {
-    auto Rank = [&](const Row *R) {
-      return View.SortByTotal ? std::pair(R->Total, R->Self)
-                              : std::pair(R->Self, R->Total);
-    };
+    Sorted.push_back(&R);
+  using Order = ProfileView::Order;
+  bool ByChange =
+      Base && (View.Sort == Order::Auto || View.Sort == Order::Change);
+  auto Rank =
+      [&](const Row *R) -> std::tuple<bool, double, uint64_t, uint64_t> {
+    if (ByChange)
+      return {!isNoise(*R), std::abs(changeOf(*R)), R->Self, R->Total};
+    if (View.Sort == Order::Total)
+      return {false, 0, R->Total, R->Self};
+    return {false, 0, R->Self, R->Total};
+  };
+  llvm::sort(Sorted, [&](const Row *A, const Row *B) {
     if (Rank(A) != Rank(B))
       return Rank(A) > Rank(B);
     return *A->Function < *B->Function;
   });
+  return Sorted;
+}
+
+void TopFunctions::print(raw_ostream &OS) {
+  std::vector<const Row *> Order = inOrder();
   printHeader(OS);
   size_t Count = Order.size();
   if (View.Limit)
@@ -188,6 +232,8 @@ void TopFunctions::print(raw_ostream &OS) {
     printRow(*R, OS);
   if (Count != Order.size())
     OS << "... " << Order.size() - Count << " more rows (--limit=)\n";
+  if (Base && any_of(Order, [&](const Row *R) { return isNoise(*R); }))
+    OS << "~: so few samples may change as much by chance\n";
 }
 
 /// The name of the last column.
@@ -226,13 +272,12 @@ void TopFunctions::printHeader(raw_ostream &OS) const {
 void TopFunctions::printRow(const Row &R, raw_ostream &OS) const {
   OS << llvm::format("%16s %6.2f%%", text(R.Self).c_str(),
                      percent(R.Self, Sum));
-  // In percentage points, because the two profiles may have different
-  // durations.
   if (Base)
-    OS << llvm::format(" %+7.2f",
-                       percent(R.Self, Sum) - percent(R.BaseSelf, BaseSum));
-  OS << llvm::format("%16s %6.2f%%  ", text(R.Total).c_str(),
-                     percent(R.Total, Sum));
+    OS << llvm::format(" %+7.2f%c", changeOf(R), isNoise(R) ? '~' : ' ')
+       << llvm::format("%15s", text(R.Total).c_str());
+  else
+    OS << llvm::format("%16s", text(R.Total).c_str());
+  OS << llvm::format(" %6.2f%%  ", percent(R.Total, Sum));
   printText(OS, R.Function->first);
   if (StringRef File = P.Strings[R.Function->second]; !File.empty()) {
     OS << " (";

@@ -11,8 +11,11 @@
 
 #include "lidia/Profile/Profile.h"
 #include "lidia/Symbolize/SourceURLs.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/Regex.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace lidia {
@@ -22,8 +25,11 @@ struct ProfileView {
   /// What the rows of the table are.
   enum class By : uint8_t { Function, Line, File, Module, Thread };
   By Rows = By::Function;
-  /// Order the rows by what they and their callees spent, not by their own.
-  bool SortByTotal = false;
+  /// What the rows are ordered by: what they spent themselves, what they and
+  /// their callees spent, or how much that share has changed since the base.
+  /// Auto is Change if there is a base, else Self.
+  enum class Order : uint8_t { Auto, Self, Total, Change };
+  Order Sort = Order::Auto;
   /// The maximum number of rows or stacks; zero for all.
   uint64_t Limit = 0;
   /// Print values as the profile has them ("8730000000 cpu nanoseconds"), not
@@ -66,6 +72,17 @@ void printProfileText(const Profile &P, llvm::raw_ostream &OS,
 /// label "comm" of perf's samples comes first. Code without a name is shown as
 /// its place.
 void printFoldedStacks(const Profile &P, llvm::raw_ostream &OS);
+
+/// Returns a line of a source file, which counts from 1; none if there is none.
+using SourceLineReader = llvm::function_ref<std::optional<llvm::StringRef>(
+    llvm::StringRef File, uint32_t Line)>;
+
+/// Prints the functions whose names match \p Pattern, those with the largest
+/// values first, with their lines and the value of each. Returns false if there
+/// are none.
+bool printSourceList(const Profile &P, const llvm::Regex &Pattern,
+                     const ProfileView &View, SourceLineReader LineOf,
+                     llvm::raw_ostream &OS);
 
 /// Prints one JSON object: "sampleTypes", and "samples", each with its values,
 /// labels and frames, innermost first. A frame of a file that \p Sources knows

@@ -12,6 +12,7 @@
 #include "lidia/Profile/ProfileFile.h"
 #include "lidia/Profile/ProfileSelection.h"
 #include "lidia/Profile/ProfileSymbolizer.h"
+#include <functional>
 
 namespace lidia {
 
@@ -32,6 +33,10 @@ struct ProfileFileOptions {
   ProfileSelection Selection;
   /// The name or number of the value type that counts; may be empty.
   std::string SampleIndex;
+  /// Returns further profiles to add up, and null after the last one; may be
+  /// empty. Those that cannot be read, or have other types of values, are left
+  /// out with a warning.
+  std::function<llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>()> More;
   /// A profile to compare with (addBaseProfile()); may be null.
   std::unique_ptr<llvm::MemoryBuffer> Base;
   /// The title for people; that of the file if it is empty.
