@@ -32,6 +32,7 @@ static StringRef outputFormat(ReportForm Form) {
 static void note(const ProfileStatistics &Statistics, Report &R) {
   R.Addresses = Statistics.Locations;
   R.WithLines = Statistics.WithLines;
+  R.Known = Statistics.LeftAlone;
   R.WithNames = Statistics.WithNames;
   for (const UnopenedModule &M : Statistics.Unopened) {
     object::BuildID Parsed = object::parseBuildID(M.BuildID);

@@ -9,7 +9,7 @@
 // Selects the reader for an input, and writes the object around its result:
 //
 //   {"kind": "log", "title": ..., "addresses": N, "with_lines": N,
-//    "with_names": N, "missing": [{"name", "build_id", "reason"}],
+//    "with_names": N, "known": N, "missing": [{"name", "build_id", "reason"}],
 //    "warnings": [...], "sources": {FILE: URL}, FIELD}
 //
 // where FIELD is "text" for a log, "stacks" for a dump (as printed by
@@ -139,6 +139,8 @@ static void writeObject(const Report &R, const ReportOptions &O,
     J.attribute("addresses", int64_t(R.Addresses));
     J.attribute("with_lines", int64_t(R.WithLines));
     J.attribute("with_names", int64_t(R.WithNames));
+    if (R.Known)
+      J.attribute("known", int64_t(R.Known));
     J.attributeArray("missing", [&] {
       for (const MissingModule &M : R.Missing)
         writeMissing(J, M);

@@ -66,6 +66,8 @@ struct Report {
   uint64_t Addresses = 0;
   uint64_t WithLines = 0;
   uint64_t WithNames = 0;
+  /// Of a profile: those that were named before.
+  uint64_t Known = 0;
   /// The rest of the object: the name of a field, and its value in JSON.
   std::string Field;
   std::string Value;

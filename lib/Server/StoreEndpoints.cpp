@@ -126,21 +126,21 @@ static Expected<ArchiveList> listByID(SymbolStore &Store,
   return List;
 }
 
-/// How well \p Name matches \p Text, ignoring case: 0 for the whole name, 1 for
-/// a library without its version ("libc" is libc.so.6, and not libcurl.so.4), 2
-/// for the beginning, 3 for another part. None if it does not match.
+/// How well \p Name matches \p Text, ignoring case: 0 for the whole name, 1 and
+/// 2 for a library without its version ("libc" is libc.so.6 or libc-2.31.so,
+/// and not libcurl.so.4), 3 for the beginning, 4 for another part. None if it
+/// does not match.
 static std::optional<unsigned> rankOf(StringRef Name, StringRef Text) {
   if (Name.equals_insensitive(Text))
     return 0;
-  if (Name.starts_with_insensitive(Text)) {
-    StringRef Rest = Name.drop_front(Text.size());
-    bool IsVersion = Rest.starts_with(".") ||
-                     (Rest.consume_front("-") && isDigit(Rest.front()));
-    return IsVersion ? 1 : 2;
-  }
-  if (Name.contains_insensitive(Text))
-    return 3;
-  return std::nullopt;
+  if (!Name.starts_with_insensitive(Text))
+    return Name.contains_insensitive(Text) ? std::optional(4u) : std::nullopt;
+  StringRef Rest = Name.drop_front(Text.size());
+  if (Rest.starts_with("."))
+    return 1;
+  bool HasVersion =
+      Rest.consume_front("-") && !Rest.empty() && isDigit(Rest.front());
+  return HasVersion ? 2 : 3;
 }
 
 /// The names that \p Match is a part of: the best first, of equal ones the

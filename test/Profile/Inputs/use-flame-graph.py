@@ -110,6 +110,44 @@ def threads(graph, page):
     graph.say("unknown", expression="chosen + mode")
 
 
+def selection(graph, page):
+    """pprof's focus, ignore, show and hide."""
+    def say():
+        graph.settle()
+        graph.say("", expression="[...SELECTION.map((id) => byID(id).value), "
+                                 "byID('sum').textContent].join(' | ')")
+
+    graph.open(page)
+    graph.click_on_middle("#choose")
+    # The first box has the focus.
+    graph.type("push_back")
+    say()
+    graph.say("address", expression="location.hash")
+    graph.point_at(0.5, 5)
+    graph.open(page, "#ignore=parse")
+    say()
+    graph.say("open", "#selection", "!element.hidden")
+    graph.open(page, "#hide=parse|program")
+    say()
+    for row in (1, 2, 3):
+        graph.point_at(0.05, row)
+    choose(graph, "mode", "inverted")
+    graph.point_at(0.05, 1)
+    graph.point_at(0.05, 2)
+    choose(graph, "mode", "table")
+    rows(graph, "table")
+    graph.open(page, "#show=lex&view=table")
+    say()
+    rows(graph, "table")
+    # A file, a module, nothing at all, and no expression.
+    for query in ("focus=lex.h", "focus=libc.so", "focus=no+such", "focus=%28"):
+        graph.open(page, "#" + query)
+        say()
+    graph.say("invalid", "#focus", "element.getAttribute('aria-invalid')")
+    graph.resize(360, 600)
+    graph.say("narrow", expression="document.documentElement.scrollWidth <= innerWidth")
+
+
 def say_threads(graph):
     graph.say("threads", "#thread", "[...element.options].map((o) => o.value + '=' + o.text)"
               ".join('; ')")

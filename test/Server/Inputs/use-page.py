@@ -133,6 +133,60 @@ class Page(Browser):
             print(event)
 
 
+def first(page, where):
+    """The first view, its example, and a text of which nothing is known."""
+    page.go(where)
+    page.wait_for("document.getElementById('known').textContent")
+    print("intro:", " ".join(page.text("#intro").split()))
+    page.click_on("#example")
+    page.answered()
+    page.say("example", "#title")
+    page.say("figures", "#figures")
+    page.say("crash", "#crash")
+    folded = page.run("document.getElementById('input').offsetParent === null")
+    shown = page.run("!document.getElementById('intro').hidden")
+    page.click_on("#unfold")
+    print(f"intro: {shown} folded: {folded} unfolded:",
+          page.run("document.getElementById('input').offsetParent !== null"))
+    print("title of the window:", page.run("document.title"))
+    page.symbolize("    #0 0x55ddcafb1f49  (/bin/b+0x10) (BuildId: 00112233)")
+    print("none known:", page.text("#figures"), page.text("#advice"))
+
+
+def search(page, where, path, token):
+    """A program that is dropped as a question, and searches in a large store."""
+    page.go(where)
+    page.wait_for("document.getElementById('known').textContent")
+    page.throw(path)
+    page.wait_for("document.querySelector('#status button')")
+    page.say("program", "#status")
+    page.click_on("#status button")
+    page.wait_for("document.activeElement.id === 'token'")
+    page.type(token)
+    page.press("Enter")
+    page.wait_for("document.querySelector('#results li')")
+    page.say("stored", "#results li")
+    page.click_on("#results a")
+    page.wait_for("document.querySelector('#archives h2')")
+    print("archive:", page.run("[...document.querySelectorAll('#archives > h2, #archives > p')]"
+                               ".slice(0, 3).map((e) => e.textContent).join(' | ')"))
+    page.go(where, "#store=libc")
+    page.wait_for("document.querySelector('#archives table')")
+    print("libc:", page.run("[...document.querySelectorAll('#archives tbody tr')]"
+                            ".map((row) => row.cells[0].textContent).join(' ')"))
+    page.go(where, "#store=")
+    page.wait_for("document.querySelector('#archives table')")
+    rows = "document.querySelectorAll('#archives tbody tr').length"
+    counts = [page.run(rows)]
+    for _ in range(2):
+        page.click_on("#archives p button")
+        page.wait_for(f"{rows} > {counts[-1]}")
+        counts.append(page.run(rows))
+    print("pages:", *counts)
+    print("different:", page.run("new Set([...document.querySelectorAll('#archives tbody .id')]"
+                                 ".map((cell) => cell.textContent)).size") == counts[-1])
+
+
 def paste(page, where, path):
     page.go(where)
     with open(path, encoding="utf-8") as file:
