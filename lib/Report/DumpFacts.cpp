@@ -235,11 +235,10 @@ std::string DumpFacts::causeOf(ArrayRef<Call> Calls) const {
   }
   if (!Text.empty())
     return Text;
-  for (const Call &C : Calls)
-    if (C.hasName())
-      return "in " + describeCall(C);
   if (Calls.empty())
     return "no frames are known";
+  if (Calls.front().hasName())
+    return "in " + describeCall(Calls.front());
   return "at " + hex(Calls.front().Frame->Address) + " (" +
          cut(Calls.front().Answer->Module, MaxNameSize) +
          "), which has no name";
