@@ -716,8 +716,13 @@ void ModelStack::expect() {
   FrameTrust Trust = FrameTrust::Context;
   for (size_t I = Calls.size(); I-- != 0;) {
     const Frame &F = Calls[I];
-    Frames.push_back({F.PC, F.IsReturnAddress, F.Function->Rules.IsSignalFrame,
-                      Trust, F.Registers.at(Machine.SP)});
+    UnwoundFrame Expected;
+    Expected.Address = F.PC;
+    Expected.IsReturnAddress = F.IsReturnAddress;
+    Expected.IsSignalFrame = F.Function->Rules.IsSignalFrame;
+    Expected.Trust = Trust;
+    Expected.SP = F.Registers.at(Machine.SP);
+    Frames.push_back(Expected);
     Registers.push_back(Known);
     if (I == 0)
       return;
