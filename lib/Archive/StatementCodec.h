@@ -20,9 +20,18 @@ inline void appendULEB(std::string &Out, uint64_t Value) {
   // Most numbers are small.
   if (Value < 0x80)
     return Out.push_back(char(Value));
-  uint8_t Buffer[10];
+  uint8_t Buffer[LongestLEB];
   Out.append(reinterpret_cast<char *>(Buffer),
              llvm::encodeULEB128(Value, Buffer));
+}
+
+/// The same for a signed number.
+inline void appendSLEB(std::string &Out, int64_t Value) {
+  if (llvm::isInt<7>(Value))
+    return Out.push_back(char(Value & 0x7f));
+  uint8_t Buffer[LongestLEB];
+  Out.append(reinterpret_cast<char *>(Buffer),
+             llvm::encodeSLEB128(Value, Buffer));
 }
 
 /// Encodes the statements of a function as bytes. Each statement is stored as

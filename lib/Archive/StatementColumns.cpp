@@ -40,13 +40,6 @@ constexpr unsigned HeadBits = 2;
 
 } // namespace
 
-void lidia::appendSLEB(std::string &Out, int64_t Value) {
-  if (isInt<7>(Value))
-    return Out.push_back(char(Value & 0x7f));
-  uint8_t Buffer[LongestLEB];
-  Out.append(reinterpret_cast<char *>(Buffer), encodeSLEB128(Value, Buffer));
-}
-
 static bool samePosition(const Statement &A, const Statement &B) {
   return A.Line == B.Line && A.File == B.File && A.Column == B.Column;
 }

@@ -54,8 +54,6 @@ enum StatementColumn : unsigned {
 using StatementColumnBytes = std::array<std::string, SC_Count>;
 using StatementColumnRefs = std::array<llvm::StringRef, SC_Count>;
 
-void appendSLEB(std::string &Out, int64_t Value);
-
 /// What SC_Functions has of a function.
 struct FunctionHead {
   /// Ranges since the function before.

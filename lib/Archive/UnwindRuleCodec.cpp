@@ -27,11 +27,6 @@ static constexpr uint8_t RunKind = 9;
 // Writing
 //===----------------------------------------------------------------------===//
 
-static void appendSLEB(std::string &Out, int64_t Value) {
-  uint8_t Buffer[10];
-  Out.append(reinterpret_cast<char *>(Buffer), encodeSLEB128(Value, Buffer));
-}
-
 static void appendOperands(std::string &Out, const RegisterRule &R) {
   switch (R.How) {
   case Kind::Undefined:
