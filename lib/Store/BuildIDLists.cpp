@@ -14,6 +14,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/BLAKE3.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <ctime>
 #include <optional>
@@ -79,7 +80,10 @@ static std::string today() {
 }
 
 bool lidia::isRecordable(const SymbolStore &Store) {
-  return !Store.isFar() && ::access(Store.name().str().c_str(), W_OK) == 0;
+  std::string Folder = Store.name().str();
+  return !Store.isFar() && ::access(Folder.c_str(), W_OK) == 0 &&
+         (sys::fs::exists(Folder + "/.names") ||
+          sys::fs::exists(Folder + "/.used"));
 }
 
 Error lidia::recordUse(SymbolStore &Store, std::vector<StoreBuildID> IDs) {
