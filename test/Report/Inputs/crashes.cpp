@@ -156,8 +156,8 @@ static void deadlock() {
 
 static void jit() {
   // push %rbp; mov %rsp,%rbp; xor %eax,%eax; mov (%rax),%eax; pop %rbp; ret
-  static const unsigned char Code[] = {0x55, 0x48, 0x89, 0xe5, 0x31, 0xc0,
-                                       0x8b, 0x00, 0x5d, 0xc3};
+  static const unsigned char Code[] = {0x55, 0x48, 0x89, 0xe5, 0x31,
+                                       0xc0, 0x8b, 0x00, 0x5d, 0xc3};
   void *Memory = mmap(nullptr, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   memcpy(Memory, Code, sizeof(Code));
