@@ -39,8 +39,8 @@ struct NormalizedAddress {
 /// symbols. Thread-safe.
 class AddressNormalizer {
 public:
-  /// \p Space must outlive this object.
-  explicit AddressNormalizer(const AddressSpace &Space) : Space(Space) {}
+  /// \p TheSpace must outlive this object.
+  explicit AddressNormalizer(const AddressSpace &TheSpace) : Space(TheSpace) {}
 
   NormalizedAddress normalize(uint64_t Address);
 

@@ -29,8 +29,8 @@ namespace lidia {
 using StoreBuildID = llvm::SmallVector<uint8_t, 20>;
 
 /// Whether the uses of a store are to be recorded without being asked for: it
-/// is a folder that this user may write to, and not one of another program, such
-/// as /usr/lib/debug.
+/// is a folder that this user may write to, and not one of another program,
+/// such as /usr/lib/debug.
 bool isRecordable(const SymbolStore &Store);
 
 /// Records that the archives of \p IDs were used today. The same list is

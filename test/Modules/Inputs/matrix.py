@@ -239,8 +239,9 @@ def from_python(cell):
 
 
 def from_store(cell):
-    text = run(["llvm-lidia", "store", "lookup", os.path.join(cell.folder, "store"),
-                "--output-style=JSON", cell.build_id, *hexadecimal(cell.addresses)])
+    text = run(["llvm-lidia", "symbolize", "--store=" + os.path.join(cell.folder, "store"),
+                "--output-style=JSON", "--no-cache", "--build-id=" + cell.build_id,
+                *hexadecimal(cell.addresses)])
     return readable(json.loads(text))
 
 
