@@ -155,9 +155,9 @@ static Expected<std::vector<FoundName>> findNames(SymbolStore &Store,
         return ++Searched < MaxSearched;
       }))
     return E;
-  llvm::stable_sort(Found, [](const FoundName &A, const FoundName &B) {
-    return std::tuple(A.Rank, B.Binary.Written, StringRef(A.Binary.Name)) <
-           std::tuple(B.Rank, A.Binary.Written, StringRef(B.Binary.Name));
+  llvm::sort(Found, [](const FoundName &A, const FoundName &B) {
+    return std::tie(A.Rank, B.Binary.Written, A.Binary.Name, A.Binary.BuildID) <
+           std::tie(B.Rank, A.Binary.Written, B.Binary.Name, B.Binary.BuildID);
   });
   return Found;
 }
