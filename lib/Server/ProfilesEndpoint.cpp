@@ -36,14 +36,14 @@ struct NamedProfile {
 };
 } // namespace
 
-static bool isPacked(const HTTPRequest &Request) {
+static bool isGzip(const HTTPRequest &Request) {
   return Request.header("content-encoding").equals_insensitive("gzip");
 }
 
 /// The size of a body when it is unpacked, which its end may deny.
 static uint64_t unpackedSize(const HTTPRequest &Request) {
   StringRef Body = Request.Body;
-  if (!isPacked(Request))
+  if (!isGzip(Request))
     return Body.size();
   constexpr size_t SizeField = 4;
   return Body.size() < SizeField
@@ -58,7 +58,7 @@ static std::unique_ptr<MemoryBuffer> readBody(const HTTPRequest &Request,
   StringRef Coding = Request.header("content-encoding");
   if (Coding.empty() || Coding.equals_insensitive("identity"))
     return MemoryBuffer::getMemBuffer(Body, /*RequiresNullTerminator=*/false);
-  if (!isPacked(Request)) {
+  if (!isGzip(Request)) {
     P.Unread = MissCode::Unsupported;
     return nullptr;
   }
@@ -84,7 +84,7 @@ static std::string writeBody(const HTTPRequest &Request, const OTLPFile &File) {
     To.flush();
     Text = std::move(JSON);
   }
-  if (!isPacked(Request))
+  if (!isGzip(Request))
     return Text;
   std::string Packed;
   raw_string_ostream To(Packed);

@@ -258,9 +258,9 @@ const Endpoint &route(HTTPRequest &Request) {
   return *Request.Route;
 }
 
-/// Whether the body of \p Request is compressed, which only few endpoints have
-/// an answer of their own for.
-static bool isPacked(const HTTPRequest &Request) {
+/// Whether the body of \p Request is compressed and its endpoint leaves the
+/// refusal to us.
+static bool isRefusedCoding(const HTTPRequest &Request) {
   StringRef Coding = Request.header("content-encoding");
   return !Coding.empty() && !Coding.equals_insensitive("identity") &&
          !StringRef(Request.Route->Pattern)
@@ -283,7 +283,7 @@ static Answer answerNow(Service &S, const HTTPRequest &Request) {
     R.add("Allow", join(Methods, ", "));
     return R;
   }
-  if (isPacked(Request)) {
+  if (isRefusedCoding(Request)) {
     HTTPResponse R = HTTPResponse::error(
         415, "compressed requests are not supported: send the body as it is");
     R.add("Accept-Encoding", "identity");
