@@ -327,7 +327,7 @@ ArrayRef<std::string> ModuleSymbolizer::takeGroup(ArrayRef<std::string> Lines,
 void ModuleSymbolizer::prepare(AskedModules &Asked) {
   auto ForEach = [&](function_ref<void(AskedModule &)> Work) {
     std::atomic<size_t> Next{0};
-    auto Items = Asked.begin();
+    auto *Items = Asked.begin();
     runOnThreads(unsigned(std::min<size_t>(Connections, Asked.size())), [&] {
       for (size_t I; (I = Next++) < Asked.size();)
         Work(Items[I].second);
