@@ -310,14 +310,15 @@ ArrayRef<std::string> ModuleSymbolizer::takeGroup(ArrayRef<std::string> Lines,
                                                   AskedModules &Asked) const {
   for (size_t Count = 0; Count != Lines.size(); ++Count) {
     ModuleQuery Q;
-    if (parse(Lines[Count], Q))
+    // llvm-symbolizer may answer other kinds, without the archive.
+    if (parse(Lines[Count], Q) || Q.Type != Query::Kind::Code)
       continue;
     std::string Name = nameOf(pathOf(Q), Q.BuildID);
     if (Asked.size() == MaxOpen && !Asked.contains(Name))
       return Lines.take_front(Count);
     AskedModule &M = Asked[Name];
     M.Q = Q;
-    if (Q.Symbol.empty() && Q.Type == Query::Kind::Code)
+    if (Q.Symbol.empty())
       M.Addresses.push_back(Q.Offset);
   }
   return Lines;

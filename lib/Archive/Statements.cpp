@@ -118,17 +118,11 @@ static Error unpackFrame(StringRef Packed, MutableArrayRef<uint8_t> To) {
   return Error::success();
 }
 
-Error StatementReader::unpack(uint64_t Block) {
-  OpenStatementBlock &B = *Open.front();
-  SmallVector<char, 0> Copy;
-  Expected<StringRef> Packed = packedBlock(Block, Copy);
-  if (!Packed)
-    return Packed.takeError();
-  B.Unpacked.resize_for_overwrite(blockAt(Block).Size);
-  if (B.Unpacked.size() == Packed->size())
-    llvm::copy(Packed->bytes(), B.Unpacked.begin());
-  else if (Error E = unpackFrame(*Packed, B.Unpacked))
-    return damaged(Block, "cannot be unpacked: " + toString(std::move(E)));
+/// Unpacks \p Stored, which is stored as it is if it has the size of \p To.
+static Error unpackTo(StringRef Stored, MutableArrayRef<uint8_t> To) {
+  if (Stored.size() != To.size())
+    return unpackFrame(Stored, To);
+  llvm::copy(Stored.bytes(), To.begin());
   return Error::success();
 }
 
@@ -155,28 +149,35 @@ static bool takeSizes(StringRef &Bytes, uint64_t Total,
   return Unpacked == Total && InFile == Bytes.size();
 }
 
-Error StatementReader::unpackColumns(uint64_t Block) {
+Error StatementReader::unpackColumns(uint64_t Block, StringRef Packed) {
+  OpenStatementBlock &B = *Open.front();
+  std::array<ColumnSize, SC_Count> Sizes;
+  if (!takeSizes(Packed, B.Unpacked.size(), Sizes))
+    return damaged(Block, "has columns of other sizes than it says");
+  MutableArrayRef<uint8_t> To = B.Unpacked;
+  for (unsigned C = 0; C != SC_Count; ++C) {
+    MutableArrayRef<uint8_t> Column = To.take_front(Sizes[C].Unpacked);
+    StringRef Stored = Packed.take_front(Sizes[C].InFile);
+    if (Error E = unpackTo(Stored, Column))
+      return damaged(Block, "cannot be unpacked: " + toString(std::move(E)));
+    B.Columns[C] = toStringRef(Column);
+    To = To.drop_front(Column.size());
+    Packed = Packed.drop_front(Stored.size());
+  }
+  return Error::success();
+}
+
+Error StatementReader::unpack(uint64_t Block) {
   OpenStatementBlock &B = *Open.front();
   SmallVector<char, 0> Copy;
   Expected<StringRef> Packed = packedBlock(Block, Copy);
   if (!Packed)
     return Packed.takeError();
   B.Unpacked.resize_for_overwrite(blockAt(Block).Size);
-  std::array<ColumnSize, SC_Count> Sizes;
-  if (!takeSizes(*Packed, B.Unpacked.size(), Sizes))
-    return damaged(Block, "has columns of other sizes than it says");
-  MutableArrayRef<uint8_t> To = B.Unpacked;
-  for (unsigned C = 0; C != SC_Count; ++C) {
-    MutableArrayRef<uint8_t> Column = To.take_front(Sizes[C].Unpacked);
-    StringRef Stored = Packed->take_front(Sizes[C].InFile);
-    if (Stored.size() == Column.size())
-      llvm::copy(Stored.bytes(), Column.begin());
-    else if (Error E = unpackFrame(Stored, Column))
-      return damaged(Block, "cannot be unpacked: " + toString(std::move(E)));
-    B.Columns[C] = toStringRef(Column);
-    To = To.drop_front(Column.size());
-    *Packed = Packed->drop_front(Stored.size());
-  }
+  if (HasColumns)
+    return unpackColumns(Block, *Packed);
+  if (Error E = unpackTo(*Packed, B.Unpacked))
+    return damaged(Block, "cannot be unpacked: " + toString(std::move(E)));
   return Error::success();
 }
 
@@ -252,7 +253,7 @@ Error StatementReader::parseColumns(uint64_t Block) {
 Error StatementReader::readBlock(uint64_t Block) {
   if (firstRange(Block) >= A.rangeCount())
     return damaged(Block, "refers to a range that does not exist");
-  if (Error E = HasColumns ? unpackColumns(Block) : unpack(Block))
+  if (Error E = unpack(Block))
     return E;
   if (!OtherBlocks) {
     OtherBlocks.emplace();

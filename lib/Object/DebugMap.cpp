@@ -45,13 +45,11 @@ Error DebugMapFiles::openArchive(StringRef Path) {
 /// Several members may have the same name; their times distinguish them.
 Expected<StringRef> DebugMapFiles::member(const DebugMapObject &Object,
                                           StringRef Name) {
-  std::vector<ObjectArchive::Member> Named, Fitting;
-  copy_if(Archive->members(), std::back_inserter(Named),
-          [&](const ObjectArchive::Member &M) { return M.Name == Name; });
-  copy_if(Named, std::back_inserter(Fitting),
-          [&](const ObjectArchive::Member &M) {
-            return !Object.Time || M.Time == Object.Time;
-          });
+  ArrayRef<ObjectArchive::Member> Named = Archive->named(Name);
+  std::vector<ObjectArchive::Member> Fitting = Named.vec();
+  erase_if(Fitting, [&](const ObjectArchive::Member &M) {
+    return Object.Time && M.Time != Object.Time;
+  });
   if (Named.empty())
     return make_error<DamagedError>(Object.Path,
                                     "the archive has no such file");

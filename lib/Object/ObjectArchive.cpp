@@ -10,7 +10,6 @@
 #include "Support/InputFile.h"
 #include "ZipFile.h"
 #include "lidia/Error.h"
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/Object/Archive.h"
 #include "llvm/Support/Chrono.h"
 #include "llvm/Support/FileSystem.h"
@@ -36,15 +35,21 @@ Expected<ObjectArchive> ObjectArchive::open(StringRef Path) {
     Expected<StringRef> Bytes = C.getBuffer();
     Expected<sys::TimePoint<std::chrono::seconds>> Time = C.getLastModified();
     if (Name && Bytes)
-      Result.Members.push_back(
-          {*Name, *Bytes,
-           Time ? uint64_t(Time->time_since_epoch().count()) : 0});
+      Result.Members[*Name].push_back(
+          {*Bytes, Time ? uint64_t(Time->time_since_epoch().count()) : 0});
     consumeError(joinErrors(joinErrors(Name.takeError(), Bytes.takeError()),
                             Time.takeError()));
   }
   if (Broken)
     return addPrefix(Path, std::move(Broken));
   return Result;
+}
+
+ArrayRef<ObjectArchive::Member> ObjectArchive::named(StringRef Name) const {
+  auto Found = Members.find(Name);
+  if (Found == Members.end())
+    return {};
+  return Found->second;
 }
 
 std::optional<MemberPath> splitMemberPath(StringRef Path) {
@@ -78,19 +83,16 @@ Expected<std::unique_ptr<MemoryBuffer>> readInsideFile(StringRef Path) {
   Expected<ObjectArchive> Archive = ObjectArchive::open(Split->Archive);
   if (!Archive)
     return Archive.takeError();
-  auto Named = [&](const ObjectArchive::Member &M) {
-    return M.Name == Split->Member;
-  };
-  auto First = find_if(Archive->members(), Named);
-  if (First == Archive->members().end())
+  ArrayRef<ObjectArchive::Member> Named = Archive->named(Split->Member);
+  if (Named.empty())
     return make_error<ArgumentError>(Split->Archive,
                                      "has no member " + Split->Member);
-  if (std::any_of(First + 1, Archive->members().end(), Named))
+  if (Named.size() > 1)
     return make_error<ArgumentError>(
         Split->Archive, "has several members " + Split->Member +
                             "; extract the one that you mean (ar xN)");
   // Members are aligned to two bytes only.
-  return MemoryBuffer::getMemBufferCopy(First->Bytes, Path);
+  return MemoryBuffer::getMemBufferCopy(Named.front().Bytes, Path);
 }
 
 } // namespace lidia

@@ -9,6 +9,8 @@
 #ifndef LIDIA_LIB_OBJECT_OBJECTARCHIVE_H
 #define LIDIA_LIB_OBJECT_OBJECTARCHIVE_H
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <cstdint>
@@ -23,7 +25,6 @@ namespace lidia {
 class ObjectArchive {
 public:
   struct Member {
-    llvm::StringRef Name;
     llvm::StringRef Bytes;
     /// Modification time in seconds since 1970; 0 if it is not known.
     uint64_t Time = 0;
@@ -32,13 +33,13 @@ public:
   /// Thin archives are refused: their members are files.
   static llvm::Expected<ObjectArchive> open(llvm::StringRef Path);
 
-  /// The members that can be read, in the order of the archive. Several may
-  /// have the same name.
-  const std::vector<Member> &members() const { return Members; }
+  /// The members called \p Name that can be read, in the order of the archive:
+  /// several may have the same name.
+  llvm::ArrayRef<Member> named(llvm::StringRef Name) const;
 
 private:
   std::unique_ptr<llvm::MemoryBuffer> Buffer;
-  std::vector<Member> Members;
+  llvm::StringMap<std::vector<Member>> Members;
 };
 
 /// The parts of "lib.a(b.o)".

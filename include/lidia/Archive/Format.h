@@ -408,8 +408,8 @@ struct SourceBlock {
   ulittle64_t File;
   /// From the start of the section.
   ulittle64_t Offset;
-  /// Bytes when unpacked. In STMT, as many bytes in the file say that it is not
-  /// packed; otherwise it is a zstd frame. In STMC, each column says that.
+  /// Bytes when unpacked. As many bytes in the file say that it is not packed;
+  /// otherwise it is a zstd frame.
   ulittle64_t Size;
 };
 static_assert(sizeof(SourceBlock) == 24, "docs/Format.md says 24");

@@ -107,7 +107,7 @@ private:
   llvm::Expected<llvm::StringRef>
   packedBlock(uint64_t Block, llvm::SmallVectorImpl<char> &Copy) const;
   llvm::Error unpack(uint64_t Block);
-  llvm::Error unpackColumns(uint64_t Block);
+  llvm::Error unpackColumns(uint64_t Block, llvm::StringRef Packed);
   llvm::Error parse(uint64_t Block);
   llvm::Error parseColumns(uint64_t Block);
   bool parseNames();
