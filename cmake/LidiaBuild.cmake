@@ -22,6 +22,14 @@ if(LIDIA_SANITIZE)
   if(LIDIA_SANITIZE MATCHES "undefined")
     target_compile_options(lidia_flags INTERFACE -fno-sanitize=vptr,function)
   endif()
+  if(LIDIA_SANITIZE MATCHES "address")
+    add_library(lidia_sanitizer_options OBJECT
+      "${CMAKE_CURRENT_LIST_DIR}/AddressSanitizerOptions.cpp")
+    set_target_properties(lidia_sanitizer_options PROPERTIES
+      POSITION_INDEPENDENT_CODE ON)
+    target_sources(lidia_flags INTERFACE
+      $<BUILD_INTERFACE:$<TARGET_OBJECTS:lidia_sanitizer_options>>)
+  endif()
 endif()
 
 # lidia_precompile_headers(TARGET GROUP [HEADERS...])

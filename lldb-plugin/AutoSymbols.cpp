@@ -23,6 +23,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
 #include <mutex>
 
@@ -178,13 +179,11 @@ std::string locateArchive(StringRef ModulePath, ArrayRef<uint8_t> BuildID,
   std::optional<FoundArchive> Found =
       findArchive(theCache(), Module, Folders, warnOnce);
   markSeen(Module);
-  AutoState &S = AutoState::get();
-  // In ServeMode::Native, LLDB has already looked for a debug file.
-  if (!Found || (S.Mode == ServeMode::Exported &&
-                 !debugFileInLLDB(Module.Path, Folders).empty()))
+  if (!Found)
     return std::string();
-  Expected<std::string> File = prepareArchive(Found->Opened, Found->File,
-                                              Found->How, Module.Path, S.Mode);
+  Expected<std::string> File =
+      prepareArchive(Found->Opened, Found->File, Found->How, Module.Path,
+                     AutoState::get().Mode);
   if (File)
     return *File;
   warnOnce(toString(File.takeError()));
@@ -195,14 +194,10 @@ std::string locateArchive(StringRef ModulePath, ArrayRef<uint8_t> BuildID,
 /// which LLDB creates next.
 static thread_local std::string Located;
 
-/// If there is a copy with an index of the debug file of \p Path, makes LLDB
-/// find the copy instead. Returns whether it does.
-static bool linkIndexed(StringRef Path, ArrayRef<uint8_t> BuildID) {
-  if (!isWanted({Path.str(), BuildID.vec()}))
-    return false;
-  std::string DebugFile = debugFileInLLDB(Path, folders());
-  if (DebugFile.empty())
-    return false;
+/// If there is a copy with an index of \p DebugFile, makes LLDB find the copy
+/// instead. Returns whether it does.
+static bool linkIndexed(const std::string &DebugFile,
+                        ArrayRef<uint8_t> BuildID) {
   std::optional<std::string> Copy = findCachedIndexed(theCache(), DebugFile);
   std::string Link = Copy ? linkDebugFile(BuildID, *Copy) : std::string();
   if (Link.empty())
@@ -211,23 +206,32 @@ static bool linkIndexed(StringRef Path, ArrayRef<uint8_t> BuildID) {
   return true;
 }
 
-/// Makes LLDB find the archive of \p Path when it looks for a debug file, or
-/// the copy with an index of a debug file. Returns the file that LLDB is to
-/// read for the archive; empty if there is none.
-static std::string linkArchive(StringRef Path, ArrayRef<uint8_t> BuildID) {
-  if (linkIndexed(Path, BuildID))
+/// Returns the file that LLDB is to read for the archive of \p Path; empty if
+/// there is none, or if LLDB finds a debug file, or a copy of it with an index.
+static std::string fileForLLDB(StringRef Path, ArrayRef<uint8_t> BuildID) {
+  WantedModule Module{Path.str(), BuildID.vec()};
+  std::vector<std::string> Folders = folders();
+  std::string DebugFile =
+      isWanted(Module) ? debugFileInLLDB(Path, Folders) : std::string();
+  if (!DebugFile.empty() && linkIndexed(DebugFile, BuildID))
     return std::string();
-  std::string File = locateArchive(Path, BuildID, folders());
+  std::string File;
+  if (DebugFile.empty())
+    File = locateArchive(Path, BuildID, Folders);
   if (File.empty()) {
     // LLDB may have been given another module's archive for this one.
-    forgetSeen({Path.str(), BuildID.vec()});
+    forgetSeen(Module);
     unlinkDebugFile(BuildID);
-    return File;
   }
-  std::string Link = linkDebugFile(BuildID, File);
+  return File;
+}
+
+/// Makes LLDB find \p File when it looks for a debug file.
+static void linkArchive(ArrayRef<uint8_t> BuildID, const std::string &File) {
+  std::string Link =
+      File.empty() ? std::string() : linkDebugFile(BuildID, File);
   if (!Link.empty())
     noteLink(Link, File);
-  return File;
 }
 
 /// Called when LLDB creates the module \p Path, and will look for a debug file.
@@ -236,7 +240,7 @@ static void beforeDebugFile(StringRef Path) {
     return;
   std::vector<uint8_t> BuildID = buildIDWithoutDWARF(Path);
   if (!BuildID.empty())
-    linkArchive(Path, BuildID);
+    linkArchive(BuildID, fileForLLDB(Path, BuildID));
 }
 
 /// Whether a target of the debugger for messages already has the module. The
@@ -262,9 +266,11 @@ static bool isLoaded(const lldb::SBFileSpec &File, ArrayRef<uint8_t> BuildID) {
 /// not the main program. May be called on LLDB's own threads.
 ///
 /// LLDB 22 ignores the answer for the program of an attached process, and finds
-/// the link instead. It first asks for the expected path, then for the file
-/// that it uses instead (`target modules search-paths`), and keeps the first
-/// answer if there is no second one; the next command corrects this.
+/// the link instead. LLDB 19 needs no link, whose creation and removal would
+/// take more time than all else for a small library. LLDB 22 first asks for the
+/// expected path, then for the file that it uses instead (`target modules
+/// search-paths`), and keeps the first answer if there is no second one; the
+/// next command corrects this.
 static lldb::SBError locateForPlatform(void *, const lldb::SBModuleSpec &Spec,
                                        lldb::SBFileSpec &,
                                        lldb::SBFileSpec &SymbolFile) {
@@ -277,7 +283,9 @@ static lldb::SBError locateForPlatform(void *, const lldb::SBModuleSpec &Spec,
   if (BuildID.empty() || (!Needed.empty() && Needed != ArrayRef(BuildID)) ||
       isLoaded(Module.GetFileSpec(), BuildID))
     return lldb::SBError();
-  std::string File = linkArchive(Path, BuildID);
+  std::string File = fileForLLDB(Path, BuildID);
+  if (LLVM_VERSION_MAJOR > 19)
+    linkArchive(BuildID, File);
   Located = Path;
   if (!File.empty())
     SymbolFile = lldb::SBFileSpec(File.c_str(), /*resolve=*/false);
@@ -304,7 +312,10 @@ static void prepareModule(const std::string &Path) {
   std::vector<uint8_t> BuildID = buildIDWithoutDWARF(Path);
   if (BuildID.empty())
     return;
-  std::string File = locateArchive(Path, BuildID, folders());
+  std::vector<std::string> Folders = folders();
+  if (!debugFileInLLDB(Path, Folders).empty())
+    return;
+  std::string File = locateArchive(Path, BuildID, Folders);
   if (File.empty())
     return;
   lldb::SBModuleSpec Spec;

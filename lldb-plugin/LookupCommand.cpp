@@ -195,7 +195,7 @@ private:
     std::string Text;
     raw_string_ostream OS(Text);
     StringRef Label = "      Summary: ";
-    uint64_t Left = O.S.mostText();
+    uint64_t Left = O.S.maxText();
     for (const Frame &F : Frames) {
       uint64_t Size = O.S.function(Frames.back()).size() +
                       O.S.function(F).size() + O.S.file(F).size();

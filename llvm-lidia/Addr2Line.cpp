@@ -243,7 +243,7 @@ void Addr2Line::answer(StringRef Text) {
     Frames = Frames.take_front();
   if (Frames.empty() || isStub(Frames.front()))
     return printUnknown();
-  uint64_t Left = S->mostText();
+  uint64_t Left = S->maxText();
   for (const Frame &F : Frames) {
     uint64_t Size = function(F).size() + S->file(F).size();
     if (Size > Left)

@@ -22,10 +22,15 @@ AddressSpaceOptions readAddressSpaceOptions(CommandLine &Line) {
   O.Core = Args.getLastArgValue(OPT_core_EQ).str();
   O.MaxMemory = Line.size(OPT_max_memory_EQ, O.MaxMemory);
   O.Minidump = Args.getLastArgValue(OPT_minidump_EQ).str();
-  if (unsigned(O.PID.has_value()) + !O.Maps.empty() + !O.Core.empty() > 1)
-    Line.fail("--pid, --maps and --core exclude each other");
-  if (!O.Minidump.empty() && (O.PID || !O.Core.empty()))
-    Line.fail("--minidump, --pid and --core exclude each other");
+  SmallVector<StringRef, 4> Given;
+  for (const auto &[Name, IsGiven] : {std::pair("--pid", O.PID.has_value()),
+                                      {"--core", !O.Core.empty()},
+                                      {"--minidump", !O.Minidump.empty()},
+                                      {"--maps", !O.Maps.empty()}})
+    if (IsGiven)
+      Given.push_back(Name);
+  if (Given.size() > 1)
+    Line.fail(join(Given, " and ") + " exclude each other");
   return O;
 }
 

@@ -9,6 +9,7 @@
 #ifndef LLVM_LIDIA_BINARYINPUT_H
 #define LLVM_LIDIA_BINARYINPUT_H
 
+#include "lidia/Archive/Archive.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <string>
@@ -24,6 +25,10 @@ bool isBinary(llvm::StringRef Path);
 /// standard input ("-"), which cannot be read twice. The copy is on the disk,
 /// or in memory if no file can be written, and lasts as long as the process.
 llvm::Expected<std::string> readableTwice(llvm::StringRef Path);
+
+/// Opens the whole archive at \p Where, a path or a URL. For a binary, the
+/// error says how its archive is made.
+llvm::Expected<Archive> openGivenArchive(llvm::StringRef Where);
 
 } // namespace lidia
 

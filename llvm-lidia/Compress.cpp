@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BinaryInput.h"
 #include "Options.h"
 #include "lidia/Archive/Archive.h"
 #include "lidia/Archive/Compression.h"
-#include "lidia/Store/OpenArchive.h"
 #include "lidia/Support/OutputFile.h"
 
 using namespace llvm;
@@ -26,12 +26,12 @@ namespace lidia {
 
 int readCompressionLevel(CommandLine &Line, unsigned ID) {
   constexpr int Default = CompressionOptions::DefaultLevel;
-  constexpr int Most = CompressionOptions::MaxLevel;
+  constexpr int Max = CompressionOptions::MaxLevel;
   uint64_t Level = Line.number(ID, Default);
-  if (Level >= 1 && Level <= Most)
+  if (Level >= 1 && Level <= Max)
     return int(Level);
   Line.fail(Line.args().getLastArg(ID)->getSpelling() +
-            ": expected a level from 1 to " + Twine(Most) + ", but got '" +
+            ": expected a level from 1 to " + Twine(Max) + ", but got '" +
             Twine(Level) + "'");
   return Default;
 }
@@ -44,7 +44,7 @@ static Error writeFile(const CompressRequest &R,
 }
 
 static Error compress(const CompressRequest &R) {
-  Expected<Archive> A = openWholeArchiveAt(R.Input);
+  Expected<Archive> A = openGivenArchive(R.Input);
   if (!A)
     return A.takeError();
   return writeFile(R, [&](raw_ostream &OS) {
@@ -56,7 +56,7 @@ static Error compress(const CompressRequest &R) {
 }
 
 static Error decompress(const CompressRequest &R) {
-  Expected<Archive> A = openWholeArchiveAt(R.Input);
+  Expected<Archive> A = openGivenArchive(R.Input);
   if (!A)
     return A.takeError();
   return writeFile(R, [&](raw_ostream &OS) {

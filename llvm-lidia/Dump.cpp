@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BinaryInput.h"
 #include "Options.h"
 #include "lidia/Archive/Archive.h"
-#include "lidia/Store/OpenArchive.h"
 #include "lidia/Symbolize/ArchiveText.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -71,7 +71,7 @@ Error runDump(CommandLine &Line) {
   DumpRequest R = readDumpRequest(Line);
   if (Error E = Line.takeErrors())
     return E;
-  Expected<Archive> A = openWholeArchiveAt(R.Archive);
+  Expected<Archive> A = openGivenArchive(R.Archive);
   if (!A)
     return A.takeError();
   return printArchive(outs(), *A, R.Text);

@@ -21,6 +21,7 @@
 #include "lidia/Symbolize/PrintableText.h"
 #include "lidia/Symbolize/Query.h"
 #include "lidia/Symbolize/UnwindText.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/BuildID.h"
 #include "llvm/Support/raw_ostream.h"
@@ -49,7 +50,9 @@ static ExplainRequest readExplainRequest(CommandLine &Line) {
   R.Space = readAddressSpaceOptions(Line);
   std::vector<std::string> Operands = Line.operands();
   if (!R.Space.isSet()) {
-    if (Operands.empty())
+    if (const opt::Arg *A = Args.getLastArg(OPT_obj_EQ))
+      R.Module = A->getValue();
+    else if (Operands.empty())
       Line.fail("no binary or archive given (see llvm-lidia explain --help)");
     else {
       R.Module = Operands.front();
@@ -58,11 +61,8 @@ static ExplainRequest readExplainRequest(CommandLine &Line) {
   }
   for (StringRef Text : Operands) {
     Query Q;
-    const char *Wrong = Q.parse(Text);
-    if (!Wrong && (Q.Type != Query::Kind::Code || !Q.Symbol.empty()))
-      Wrong = "not an address";
-    if (Wrong)
-      Line.fail("'" + Text + "': " + Wrong);
+    if (Q.parse(Text) || Q.Type != Query::Kind::Code || !Q.Symbol.empty())
+      Line.fail("'" + Text + "': expected an address, such as 0x1234");
     R.Addresses.push_back(Q.Offset);
   }
   if (R.Addresses.empty())
@@ -91,15 +91,15 @@ private:
   Error explainInModule();
   Error explainInSpace();
   void explainInMapping(const AddressSpace &Space, const Mapping &M,
-                        uint64_t Address);
-  void add(const Archive &A, uint64_t Address, ExplainedAddress E,
-           StringRef Binary);
+                        ArrayRef<size_t> Asked);
+  void explain(const Archive &A, ArrayRef<size_t> Asked, StringRef Binary);
   void addSources(ExplainedAddress &E, StringRef Binary);
   void addStacks(const AddressSpace &Space);
 
   const ExplainRequest &R;
   ModuleResolver &Modules;
   ConvertObserver &Observer;
+  /// By the index of R.Addresses.
   std::vector<ExplainedAddress> Found;
 };
 
@@ -110,6 +110,10 @@ void ExplainCommand::addSources(ExplainedAddress &E, StringRef Binary) {
   if (Expected<std::string> Place = placeInBinary(Binary, E.Its.Address)) {
     if (!Place->empty())
       E.Places.emplace_back("section", escapeText(*Place));
+    else if (E.Its.Frames.empty()) {
+      E.NoArchive = MissCode::NotMapped;
+      E.Advice.push_back("no section of the file has this address");
+    }
   } else {
     // The sources have the same error.
     consumeError(Place.takeError());
@@ -128,13 +132,19 @@ void ExplainCommand::addSources(ExplainedAddress &E, StringRef Binary) {
                          A.Origin});
 }
 
-void ExplainCommand::add(const Archive &A, uint64_t Address, ExplainedAddress E,
-                         StringRef Binary) {
-  E.Its = explain(A, Address);
-  if (!Binary.empty())
-    addSources(E, Binary);
-  addAdvice(E);
-  Found.push_back(std::move(E));
+/// Explains those of Found that have the indices \p Asked. Their own addresses
+/// are known.
+void ExplainCommand::explain(const Archive &A, ArrayRef<size_t> Asked,
+                             StringRef Binary) {
+  std::vector<uint64_t> Addresses;
+  for (size_t I : Asked)
+    Addresses.push_back(Found[I].Its.Address);
+  for (auto [I, Its] : zip_equal(Asked, lidia::explain(A, Addresses))) {
+    Found[I].Its = std::move(Its);
+    if (!Binary.empty())
+      addSources(Found[I], Binary);
+    addAdvice(Found[I]);
+  }
 }
 
 Error ExplainCommand::explainInModule() {
@@ -148,39 +158,52 @@ Error ExplainCommand::explainInModule() {
   ModuleArchives::Result A = Modules.archives().get(Path, ID);
   if (!A)
     return A.takeError();
-  for (uint64_t Address : R.Addresses) {
-    ExplainedAddress E;
-    E.Module = escapeText(R.Module);
-    add(**A, Address, std::move(E),
-        !Path.empty() && isBinary(Path) ? StringRef(Path) : "");
+  SmallVector<size_t> All;
+  for (auto [I, Address] : enumerate(R.Addresses)) {
+    Found[I].Module = escapeText(R.Module);
+    Found[I].Its.Address = Address;
+    // The answer may be older than the binary's debug file.
+    if ((*A)->name() == Path + ".lidia")
+      Found[I].Places.emplace_back("archive", escapeText((*A)->name()));
+    All.push_back(I);
   }
+  explain(**A, All, !Path.empty() && isBinary(Path) ? StringRef(Path) : "");
   return Error::success();
 }
 
+/// Explains the addresses with the indices \p Asked, which are in \p M.
 void ExplainCommand::explainInMapping(const AddressSpace &Space,
-                                      const Mapping &M, uint64_t Address) {
-  const MappedFile &File = Space.mappings().file(M);
-  ExplainedAddress E;
-  E.Module = escapeText(File.Path);
-  E.Places.emplace_back("runtime", hex(Address));
-  E.Places.emplace_back("mapping", hex(M.Begin) + ".." + hex(M.End) +
-                                       ", from offset " + hex(M.Offset));
+                                      const Mapping &M,
+                                      ArrayRef<size_t> Asked) {
   ResolvedModule Module = openModule(Space, M, Modules);
-  std::optional<uint64_t> Own = addressIn(Module, Space.mappings(), M, Address);
-  E.Its.Address = Own.value_or(Address);
-  if (Module.Loaded.File)
-    E.Places.emplace_back("file", escapeText(Module.Loaded.File->path()));
-  if (!Module.A || !Own) {
+  SmallVector<size_t> Known;
+  for (size_t I : Asked) {
+    ExplainedAddress &E = Found[I];
+    uint64_t Address = R.Addresses[I];
+    E.Module = escapeText(Space.mappings().file(M).Path);
+    E.Places.emplace_back("runtime", hex(Address));
+    E.Places.emplace_back("mapping", hex(M.Begin) + ".." + hex(M.End) +
+                                         ", from offset " + hex(M.Offset));
+    std::optional<uint64_t> Own =
+        addressIn(Module, Space.mappings(), M, Address);
+    E.Its.Address = Own.value_or(Address);
+    if (Module.Loaded.File)
+      E.Places.emplace_back("file", escapeText(Module.Loaded.File->path()));
+    if (Module.A && Own) {
+      Known.push_back(I);
+      continue;
+    }
     Miss Why = Module.A ? Module.whyNoAddress() : Module.Reason;
     E.NoArchive = Why.Code;
     E.Advice.push_back(escapeText(Why.Text));
-    Found.push_back(std::move(E));
-    return;
+    addAdvice(E);
   }
+  if (Known.empty())
+    return;
   std::string Binary;
   if (Module.Loaded.File && isBinary(Module.Loaded.File->path()))
     Binary = Module.Loaded.File->path().str();
-  add(*Module.A, *Own, std::move(E), Binary);
+  explain(*Module.A, Known, Binary);
 }
 
 Error ExplainCommand::explainInSpace() {
@@ -189,19 +212,21 @@ Error ExplainCommand::explainInSpace() {
       openAddressSpace(R.Space, Modules, Warn);
   if (!Space)
     return Space.takeError();
-  for (uint64_t Address : R.Addresses) {
+  MapVector<const Mapping *, SmallVector<size_t>> Mapped;
+  for (auto [I, Address] : enumerate(R.Addresses)) {
     const Mapping *M = (*Space)->mappings().find(Address);
     if (M &&
         (*Space)->mappings().file(*M).Type != MappedFile::Kind::Anonymous) {
-      explainInMapping(**Space, *M, Address);
+      Mapped[M].push_back(I);
       continue;
     }
-    ExplainedAddress E;
-    E.Its.Address = Address;
-    E.Module = M ? "[anon]" : "[unknown]";
-    E.NoArchive = M ? MissCode::NoMap : MissCode::NotMapped;
-    Found.push_back(std::move(E));
+    Found[I].Its.Address = Address;
+    Found[I].Module = M ? "[anon]" : "[unknown]";
+    Found[I].NoArchive = M ? MissCode::NoMap : MissCode::NotMapped;
+    addAdvice(Found[I]);
   }
+  for (const auto &[M, Asked] : Mapped)
+    explainInMapping(**Space, *M, Asked);
   addStacks(**Space);
   return Error::success();
 }
@@ -281,10 +306,10 @@ static StackFrame explainFrame(const UnwoundStack &Stack, size_t Number,
 }
 
 /// Adds the first frame of a stack that has the address, to each address that
-/// has one. Does not stop the threads of a live process.
+/// has one. The threads of a live process are stopped one at a time.
 void ExplainCommand::addStacks(const AddressSpace &Space) {
   const UnwindMachine *Machine = Space.machine();
-  if (!Machine || Space.isLive())
+  if (!Machine)
     return;
   UnwindOptions Options;
   Options.FramesWithRegisters = Options.MaxFrames;
@@ -316,6 +341,7 @@ void ExplainCommand::addStacks(const AddressSpace &Space) {
 }
 
 Error ExplainCommand::run() {
+  Found.resize(R.Addresses.size());
   if (Error E = R.Space.isSet() ? explainInSpace() : explainInModule())
     return E;
   if (R.JSON) {

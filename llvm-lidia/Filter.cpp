@@ -113,7 +113,7 @@ static Expected<size_t> readSome(int FD, StringRef Name, char *To,
 /// Android's protobuf tombstones have no lines: they are read as a whole, and
 /// written as the text that Android writes. \p First has already been read.
 Error LogReader::readTombstone(int FD, StringRef Name, StringRef First) {
-  constexpr size_t Most = 64 << 20;
+  constexpr size_t Max = 64 << 20;
   std::string Bytes = First.str();
   while (true) {
     Expected<size_t> Count = readSome(FD, Name, Buffer.get(), BlockSize);
@@ -122,7 +122,7 @@ Error LogReader::readTombstone(int FD, StringRef Name, StringRef First) {
     if (*Count == 0)
       break;
     Bytes.append(Buffer.get(), *Count);
-    if (Bytes.size() > Most)
+    if (Bytes.size() > Max)
       return make_error<LimitError>(
           Name, "is neither text nor a tombstone of at most 64 MiB");
   }
@@ -204,7 +204,7 @@ openSpace(const FilterRequest &R, ModuleResolver &Modules,
 /// The contents of the log \p Path, if it is a regular file, which can be read
 /// twice.
 static std::unique_ptr<MemoryBuffer> contentsOf(const std::string &Path) {
-  constexpr uint64_t Most = 64 << 20;
+  constexpr uint64_t Max = 64 << 20;
   bool IsInput = Path == "-";
   sys::fs::file_status Status;
   // Nothing else may be opened: it would take what a pipe has.
@@ -218,7 +218,7 @@ static std::unique_ptr<MemoryBuffer> contentsOf(const std::string &Path) {
   uint64_t Offset = uint64_t(std::max<off_t>(::lseek(FD, 0, SEEK_CUR), 0));
   uint64_t Size = Status.getSize() - std::min(Status.getSize(), Offset);
   ErrorOr<std::unique_ptr<MemoryBuffer>> Bytes = MemoryBuffer::getOpenFileSlice(
-      sys::fs::convertFDToNativeFile(FD), Path, std::min(Size, Most),
+      sys::fs::convertFDToNativeFile(FD), Path, std::min(Size, Max),
       int64_t(Offset), /*IsVolatile=*/true);
   if (!IsInput)
     ::close(FD);

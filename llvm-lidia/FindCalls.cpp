@@ -13,10 +13,12 @@
 // and the status is an errno value or one of those in ReturnPads.h. See
 // ReturnPads.cpp for the caller's side.
 //
-// usage: lidia-find-calls --instruction MACHINE WORD little|big ADDRESS HEX
+// usage: lidia-find-calls --instructions MACHINE WORD little|big ADDRESS HEX
+// MAX
 //          PARENT > TEXT
 //
-// Disassembles the instruction that begins the bytes HEX, for Instruction.cpp.
+// Disassembles the first MAX instructions of the bytes HEX, for
+// Instruction.cpp: lines of a size and a text.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,23 +64,26 @@ static Expected<std::vector<uint64_t>> findPads(char **Args) {
 }
 
 /// Returns the exit status.
-static int printInstruction(char **Args) {
+static int printInstructions(char **Args) {
   MachineCode Code;
   std::string Bytes;
+  size_t Max;
   if (StringRef(Args[0]).getAsInteger(10, Code.ELFMachine) ||
       StringRef(Args[1]).getAsInteger(10, Code.WordSize) ||
       StringRef(Args[3]).getAsInteger(10, Code.Address) ||
-      !tryGetFromHex(Args[4], Bytes))
+      !tryGetFromHex(Args[4], Bytes) ||
+      StringRef(Args[5]).getAsInteger(10, Max))
     return EINVAL;
   Code.IsLittleEndian = Args[2] == StringRef("little");
   Code.Bytes = arrayRefFromStringRef(Bytes);
-  Expected<InstructionText> Found = disassemble(Code);
+  Expected<std::vector<InstructionText>> Found = disassemble(Code, Max);
   if (!Found) {
     // The caller has nothing to say about code that cannot be read.
     consumeError(Found.takeError());
     return EILSEQ;
   }
-  outs() << Found->Size << ' ' << Found->Text;
+  for (const InstructionText &I : *Found)
+    outs() << I.Size << ' ' << I.Text << '\n';
   outs().flush();
   return outs().has_error() ? EIO : 0;
 }
@@ -89,14 +94,14 @@ int main(int Argc, char **Argv) {
   How.OutOfMemory = ENOMEM;
   How.Failure = EIO;
   setUpProcess(Argv[0], How);
-  bool IsInstruction = Argc == 8 && Argv[1] == StringRef("--instruction");
+  bool Disassembles = Argc == 9 && Argv[1] == StringRef("--instructions");
   pid_t Parent;
-  if ((Argc != 6 && !IsInstruction) ||
+  if ((Argc != 6 && !Disassembles) ||
       StringRef(Argv[Argc - 1]).getAsInteger(10, Parent) ||
       !endWithParent(Parent))
     return EINVAL;
-  if (IsInstruction)
-    return printInstruction(Argv + 2);
+  if (Disassembles)
+    return printInstructions(Argv + 2);
   Expected<std::vector<uint64_t>> Pads = findPads(Argv + 1);
   int Status = 0;
   if (Pads)

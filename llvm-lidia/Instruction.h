@@ -9,17 +9,20 @@
 #ifndef LLVM_LIDIA_INSTRUCTION_H
 #define LLVM_LIDIA_INSTRUCTION_H
 
+#include "lidia/Symbolize/CodeLine.h"
 #include "lidia/Unwind/Registers.h"
 #include "llvm/ADT/ArrayRef.h"
-#include <string>
+#include <vector>
 
 namespace lidia {
 
-/// Runs the helper lidia-find-calls for the instruction of \p Machine at \p
-/// Address, which begins \p Code. Empty if the helper is not installed, and for
-/// what it cannot read; otherwise \p Size is the instruction's size.
-std::string disassembleApart(const UnwindMachine &Machine, uint64_t Address,
-                             llvm::ArrayRef<uint8_t> Code, size_t &Size);
+/// Runs the helper lidia-find-calls for the first \p Max instructions of \p
+/// Machine in \p Code, which begins at \p Address. Ends at what the helper
+/// cannot read; empty if it is not installed.
+std::vector<CodeLine> disassembleApart(const UnwindMachine &Machine,
+                                       uint64_t Address,
+                                       llvm::ArrayRef<uint8_t> Code,
+                                       size_t Max = SIZE_MAX);
 
 } // namespace lidia
 

@@ -124,11 +124,27 @@ const opt::OptTable &optionTable() {
 // A command line
 //===----------------------------------------------------------------------===//
 
-/// Returns ", did you mean '--lines'?", or nothing.
-static std::string suggestion(StringRef Unknown, opt::Visibility Visible) {
-  std::string Nearest;
+/// Returns ", an option of lookup, show", ", did you mean '--lines'?", or
+/// nothing, for the option \p Unknown of \p C.
+static std::string suggestion(StringRef Unknown, const Command &C) {
+  // Looking for the nearest name takes quadratic time.
+  constexpr size_t MaxName = 64;
+  if (Unknown.size() > MaxName)
+    return "";
+  // Helper programs have options, but not the functions of the commands.
+  static constexpr std::pair<const char *, CommandVisibility> Commands[] = {
+#define LIDIA_COMMAND(ID, NAME, ...) {NAME, ID##Vis},
+#include "Commands.def"
+#undef LIDIA_COMMAND
+  };
+  std::string Nearest, Others;
+  for (const auto &[Name, Vis] : Commands)
+    if (optionTable().findNearest(Unknown, Nearest, opt::Visibility(Vis)) == 0)
+      Others += (Others.empty() ? "" : ", ") + std::string(Name);
+  if (!Others.empty())
+    return ", an option of " + Others;
   // Two transposed letters are a distance of two.
-  if (optionTable().findNearest(Unknown, Nearest, Visible) > 2)
+  if (optionTable().findNearest(Unknown, Nearest, visibleIn(C)) > 2)
     return "";
   return ", did you mean '" + Nearest + "'?";
 }
@@ -148,7 +164,7 @@ CommandLine::CommandLine(const Command &C, Arguments Given) : C(C) {
     fail(Twine(Argv[MissingIndex]) + ": missing argument");
   for (const opt::Arg *A : Args.filtered(OPT_UNKNOWN))
     fail("unknown argument '" + A->getSpelling() + "'" +
-         suggestion(A->getSpelling(), visibleIn(C)));
+         suggestion(A->getSpelling(), C));
 }
 
 /// Splits the first -fpi in \p Argv into -f -pi. Returns false if there is

@@ -69,8 +69,8 @@ def : Flag<["-"], "v">, Alias<version>, HelpText<"Alias for --version">,
 // The groups of commands that answer addresses
 //===----------------------------------------------------------------------===//
 
-def grp_process : OptionGroup<"process">, HelpText<"QUESTION: what is asked">;
-def grp_answers : OptionGroup<"answers">, HelpText<"ANSWERS: how they look">;
+def grp_process : OptionGroup<"process">, HelpText<"INPUT: what is asked">;
+def grp_answers : OptionGroup<"answers">, HelpText<"OUTPUT: how answers look">;
 def grp_selection : OptionGroup<"selection">,
   HelpText<"SELECTION: which samples and frames count">;
 def grp_sources : OptionGroup<"sources">, HelpText<"SYMBOLS: where they come from">;
@@ -102,7 +102,7 @@ def messages_EQ : V<"messages", "<form>", "Print errors and warnings as text (de
 def output_EQ : V<"output", "<file>", "Write to <file> (default: <binary>.lidia; with .zst if\ncompressed, without if unpacked; of index\n<file>.indexed; of store get and report standard output)">,
   In<[CreateVis, ExportVis, ProfileVis, ReportVis, CompressVis, StoreVis,
       IndexVis]>,
-  HelpIn<[ExportVis, ProfileVis], "Write to <file> (default: <archive>.debug, or the\nend that --format has; of a profile standard output)">;
+  HelpIn<[ExportVis, ProfileVis], "Write to <file> (default: of an archive\n<archive>.debug, or the ending of --format; of a\nprofile standard output)">;
 def : Separate<["--"], "output">, Also<output_EQ>;
 def : JoinedOrSeparate<["-"], "o">, Also<output_EQ>, MetaVarName<"<file>">,
   HelpText<"Alias for --output">;
@@ -126,9 +126,9 @@ def : Flag<["-"], "C">, Also<demangle>, HelpText<"Alias for --demangle">;
 
 defvar PrefixMapped = [CreateVis, LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis,
                        VerifyVis, StoreVis];
-defm prefix_map : Eq<"prefix-map", "<old>=<new>", "Replace the prefix <old> of paths by <new>; may be\nrepeated, the last that matches counts">,
+defm prefix_map : Eq<"prefix-map", "<old>=<new>", "Replace the prefix <old> of paths by <new>; may be\nrepeated: the last rule that matches is used">,
   In<PrefixMapped>, HelpIn<[VerifyVis], "With --against: as the archive was made">;
-defm prefix_map_file : Eq<"prefix-map-file", "<file>", "The same for each line <old>=<new> of <file>">,
+defm prefix_map_file : Eq<"prefix-map-file", "<file>", "Read rules for --prefix-map from <file>, one\n<old>=<new> per line">,
   In<PrefixMapped>, HelpIn<[VerifyVis], "With --against: as the archive was made">;
 defm rename_functions : Eq<"rename-functions", "<file>", "Give functions other names: each line of <file> has\nan old and a new one">,
   In<[CreateVis, VerifyVis]>, HelpIn<[VerifyVis], "With --against: as the archive was made">;
@@ -136,7 +136,7 @@ defm rename_functions : Eq<"rename-functions", "<file>", "Give functions other n
 defm frame_cache_size : Eq<"frame-cache-size", "<size>", "Keep up to <size> unpacked bytes (suffixes k, m and g)\nof each compressed archive in memory (default: 8m)">,
   In<[LookupVis, SymbolizeVis, StackVis, ProfileVis, FilterVis, ReportVis]>;
 
-def fetch_statistics : F<"fetch-statistics", "Print what reading an archive at a URL has cost:\nround trips, requests and bytes">,
+def fetch_statistics : F<"fetch-statistics", "Print the round trips, requests and bytes that reading\nan archive from a URL took">,
   In<[LookupVis]>;
 
 defm address : Eq<"address", "<address>", "Show only the function that covers <address>, and only\nits functions, files and return addresses">,
@@ -218,11 +218,11 @@ def null : F<"null", "The names of --inputs-from end with NUL bytes, as\nthose o
 
 let Visibility = [CreateVis] in {
 def compress : F<"compress", "Compress the archive, which is searched without\nunpacking it (default output: <binary>.lidia.zst)">;
-def compress_EQ : V<"compress", "<level>", "The same, by level <level> of zstd: 1 to 19 (default: 6)">;
+def compress_EQ : V<"compress", "<level>", "Like --compress, by level <level> of zstd: 1 to 19\n(default: 6)">;
 defm output_dir : Eq<"output-dir", "<dir>", "Write the archives of any number of binaries below\n<dir>, each at the path of its binary">;
 def : Flag<["-"], "0">, Also<null>, HelpText<"Alias for --null">;
 def require_EQ : V<"require", "<what>", "Fail, and write nothing, if there are no lines or no\nfunctions (other than stubs of the PLT)">, Values<"lines,functions">;
-def statistics_EQ : V<"statistics", "<format>", "The same, as text or json">, Values<"text,json">;
+def statistics_EQ : V<"statistics", "<format>", "Like --statistics, as text or json">, Values<"text,json">;
 }
 
 //===----------------------------------------------------------------------===//
@@ -233,7 +233,7 @@ let Visibility = [DumpVis] in {
 def header : F<"header", "Show the header">;
 def extension : F<"extension", "Show the sections of the extension, and the binary\nthat the archive was made from">;
 def ranges : F<"ranges", "Show the ranges as a tree">;
-def return_pads_EQ : V<"return-pads", "<format>", "The same, as text or json (one object per line, with\nnothing else shown)">,
+def return_pads_EQ : V<"return-pads", "<format>", "Like --return-pads, as text or json (one object per\nline, with nothing else shown)">,
   Values<"text,json">;
 def list_functions : F<"list-functions", "Show each function once, with the addresses where it\nis entered">;
 def list_files : F<"list-files", "Show each file of code and of call sites once">;
@@ -328,7 +328,7 @@ def return_addresses : F<"return-addresses", "Treat addresses as return addresse
 let Visibility = [SymbolizeVis] in {
 defm build_id : Eq<"build-id", "<id>", "The build ID of the binary, if no line names one">;
 defm llvm_symbolizer : Eq<"llvm-symbolizer", "<program>", "The program that answers DATA, FRAME and lines about\nfiles that are not ELF; empty: none (default:\nllvm-symbolizer on the PATH, unless it is this program)">;
-def filter_markup : F<"filter-markup", "Leave standard input to llvm-symbolizer, which filters\nsymbolizer markup">;
+def filter_markup : F<"filter-markup", "Pass standard input to llvm-symbolizer, which replaces\nsymbolizer markup">;
 def color : F<"color", "With --filter-markup: use color">;
 def color_EQ : V<"color", "<when>", "With --filter-markup: when to use color: always, auto or\nnever">,
   Values<"always,auto,never">;
@@ -350,17 +350,17 @@ defm kernel_modules : Eq<"kernel-modules", "<file>", "The saved /proc/modules th
 }
 
 let Visibility = [SymbolizeVis, StackVis, ExplainVis, FilterVis], Group = grp_process in {
-defm pid : Eq<"pid", "<pid>", "The addresses are those of the process <pid>">,
+defm pid : Eq<"pid", "<pid>", "Take the addresses as those of the process <pid>">,
   HelpIn<[StackVis], "The threads of the process <pid>">;
 defm core : Eq<"core", "<file>", "The process of the core <file>, which may be\ncompressed by zstd, lz4 or xz; -: standard input">,
-  HelpIn<[SymbolizeVis], "The addresses are those of the core <file>">;
-defm minidump : Eq<"minidump", "<file>", "The addresses are those of the minidump <file>; files\nthat it names are opened only where --sysroot and\n--modules-from allow it">,
+  HelpIn<[SymbolizeVis], "Take the addresses as those of the core <file>">;
+defm minidump : Eq<"minidump", "<file>", "Take the addresses as those of the minidump <file>;\nfiles that it names are opened only where --sysroot\nand --modules-from allow it">,
   HelpIn<[StackVis], "The threads of the minidump <file>, which Breakpad or\nCrashpad has written; files that it names are opened\nonly where --sysroot and --modules-from allow it">;
 defm max_memory : Eq<"max-memory", "<size>", "Keep at most <size> bytes (suffixes k, m and g) of a\ncore that is compressed or read from a pipe\n(default: 256m)">;
 }
 
 let Visibility = [SymbolizeVis, ExplainVis, FilterVis], Group = grp_process in {
-defm maps : Eq<"maps", "<file>", "The addresses are those of a process whose\n/proc/PID/maps was saved in <file>">;
+defm maps : Eq<"maps", "<file>", "Take the addresses as those of a process whose\n/proc/PID/maps was saved in <file>">;
 }
 
 let Visibility = [SymbolizeVis, FilterVis], Group = grp_process in {
@@ -394,7 +394,7 @@ defm modules_from : Eq<"modules-from", "<dir>", "Look for the binary, or the fil
 
 let Visibility = [SymbolizeVis, StackVis, ProfileVis, FilterVis], Group = grp_answers in {
 def summary : F<"summary", "Print on standard error how many addresses were\nanswered">,
-  HelpIn<[StackVis], "Print on standard error how many threads and frames\nthere were, and for how long threads stood still">;
+  HelpIn<[StackVis], "Print on standard error how many threads and frames\nthere were, and how long threads were stopped">;
 }
 
 //===----------------------------------------------------------------------===//
@@ -427,13 +427,15 @@ defm by : Eq<"by", "<rows>", "Rows of top: function (the default), line, file,\n
   Values<"function,line,file,module,thread">;
 defm limit : Eq<"limit", "<n>", "Print the first <n> rows of top, stacks of text or\nfunctions of --list">;
 defm list_source : Eq<"list", "<regex>", "Print the functions that match <regex> with the value\nof each line of their source">;
+defm disasm : Eq<"disasm", "<regex>", "Print the functions that match <regex> with the value\nof each instruction">;
 def raw_units : F<"raw-units", "In top and text, print values as the profile has\nthem, such as nanoseconds">;
-defm sort : Eq<"sort", "<column>", "Sort top by self (the default), total or, with --base\n(the default there), change">,
+defm sort : Eq<"sort", "<column>", "Sort top by self (default), total or, only with --base\nand the default then, change">,
   Values<"self,total,change">;
 }
 
 let Visibility = [ProfileVis], Group = grp_selection in {
 defm cpu : Eq<"cpu", "<n>", "Only samples of processor <n>; may be repeated">;
+defm cgroup : Eq<"cgroup", "<path>", "Only samples of the control group <path> and those\nbelow it; parts of a path will do; may be repeated\n(perf record --all-cgroups)">;
 defm focus : Eq<"focus", "<regex>", "Only samples with a frame whose function, file or\nmodule matches <regex>">;
 defm hide : Eq<"hide", "<regex>", "Leave out frames that match">;
 defm ignore : Eq<"ignore", "<regex>", "Leave out samples with a frame that matches">;
@@ -450,11 +452,11 @@ defm against : Eq<"against", "<binary>", "Check that this is the archive of <bin
   In<[VerifyVis]>;
 
 def quality : F<"quality", "Print how much of the code has names (by where they are\nfrom), lines and unwind rows">, In<[VerifyVis, StoreVis]>,
-  HelpIn<[StoreVis], "With check: read all archives, and list those that are\npoor in lines and names">;
+  HelpIn<[StoreVis], "With check: read all archives, and list those with\nfew lines or names">;
 
 defm format : Eq<"format", "<format>", "Of answers and lists: json, as docs/json-schema.json\ndescribes it (the same in all commands); of stack also\nllvm-json and minidump-stackwalk. Of report: html,\njson, text or markdown (default: by the ending of the\noutput's name). Of export: dwarf (an\nELF file with DWARF 5, the default), breakpad, gsym,\nsymbfile, symbfile-return-pads or symcache">,
   In<[ExportVis, LookupVis, SymbolizeVis, StackVis, ExplainVis, FilterVis, ProfileVis, ReportVis, VerifyVis, StoreVis]>,
-  HelpIn<[ProfileVis], !strconcat("The format to write (default: by the ending of the\noutput's name; text on standard output, else that of\nthe profile):\n", WrittenFormatsHelp)>;
+  HelpIn<[ProfileVis], !strconcat("The format to write (default: that of the output's\nending; else text on standard output, or that of the\nprofile in a file):\n", WrittenFormatsHelp)>;
 
 defm binary : Eq<"binary", "<file>", "The archive's binary: repeat its section headers, so\nthat gdb takes the result for its debug file; for\nbreakpad and symcache, its name and load address">,
   In<[ExportVis]>;
@@ -494,7 +496,7 @@ let Visibility = Answering # [ServeVis], Group = grp_own_sources in {
 defm store : Eq<"store", "<dir>", "Take archives from this store, by build ID, before\nthey are made: a folder, s3://... or a server's URL">;
 }
 
-defm write_token : Eq<"write-token", "<file>", "The token in <file> is that of those who write: serve\ntakes uploads with it, and tells which archives exist;\nstore add sends it to the server">,
+defm write_token : Eq<"write-token", "<file>", "The token in <file> allows uploads, and asking which\narchives exist: serve requires it, store add sends it">,
   In<[StoreVis, ServeVis]>;
 
 def no_replace : F<"no-replace", "Keep the archives that the store has: add new ones only">,
@@ -527,6 +529,7 @@ defm read_token : Eq<"read-token", "<file>", "Answer only requests with the toke
 defm tokens : Eq<"tokens", "<file>", "Tokens, one on a line: some of read,write,remove, the\ntoken, and a name for the log; # begins a comment">;
 defm recheck : Eq<"recheck", "<seconds>", "How long to use an open archive before it is compared\nwith the store's (default: 30)">;
 defm access_log : Eq<"access-log", "<format>", "Write a line for each request to standard output:\ncombined (as web servers do), json or none (default)">;
+def keep_reports : F<"keep-reports", "Keep the page's answers in --cache-dir for a day, so\nthat there are links to them">;
 def public : F<"public", "Allow anyone to read, also at an address that other\nmachines can reach">;
 defm host : Eq<"host", "<name>", "A name of this server in its clients' URLs, besides\nlocalhost and addresses; can be repeated">;
 defm allow_origin : Eq<"allow-origin", "<origin>", "Allow requests from pages of <origin>\n(https://profiler.firefox.com; *: of all); can be\nrepeated">;
@@ -544,7 +547,7 @@ defm max_of_address : Eq<"max-of-address", "<n>", "Maximum number of connections
 defm max_waiting : Eq<"max-waiting", "<n>", "Maximum number of requests that wait for a thread\n(default: 1024)">;
 defm idle_timeout : Eq<"idle-timeout", "<seconds>", "Close a connection after this time without a byte\n(default: 60)">;
 defm header_timeout : Eq<"header-timeout", "<seconds>", "Maximum time to receive the headers of a request\n(default: 20)">;
-defm shutdown_timeout : Eq<"shutdown-timeout", "<seconds>", "How long to complete requests at the end (default: 30)">;
+defm shutdown_timeout : Eq<"shutdown-timeout", "<seconds>", "Maximum time to complete requests at shutdown\n(default: 30)">;
 defm body_timeout : Eq<"body-timeout", "<seconds>", "Maximum time to receive a request (default: 60)">;
 defm lookup_threads : Eq<"lookup-threads", "<n>", "Threads that look up (default: one for each processor)">;
 defm max_upload : Eq<"max-upload", "<size>", "Maximum size of an upload (default: 2g)">;
@@ -552,7 +555,7 @@ defm max_uploads : Eq<"max-uploads", "<size>", "Maximum size of all uploads at o
 defm upload_timeout : Eq<"upload-timeout", "<seconds>", "Maximum time to receive an upload (default: 3600)">;
 defm upstream : Eq<"upstream", "<url>", "Fetch what the store lacks from this debuginfod server,\nand store it; can be repeated">;
 def pass_through : F<"pass-through", "Give debuggers the debug files of --upstream as they are,\nwith types and variables">;
-defm forward : Eq<"forward", "<url>", "Take profiles of OpenTelemetry at\n/v1development/profiles, name their native frames, and\npass them on to <url>">;
+defm forward : Eq<"forward", "<url>", "Receive profiles of OpenTelemetry at\n/v1development/profiles, symbolize their native frames,\nand forward them to <url>">;
 defm upstream_threads : Eq<"upstream-threads", "<n>", "Maximum number of files fetched at one time (default:\n16)">;
 defm upstream_first_byte : Eq<"upstream-first-byte", "<seconds>", "How long --upstream may take to the first byte (default:\n90)">;
 defm upstream_timeout : Eq<"upstream-timeout", "<seconds>", "How long --upstream may stay idle then (default: 10)">;

@@ -9,6 +9,7 @@
 #include "AnswerOptions.h"
 #include "Answers.h"
 #include "CacheOptions.h"
+#include "Instruction.h"
 #include "Progress.h"
 #include "SourceOptions.h"
 #include "SourceText.h"
@@ -24,6 +25,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Regex.h"
 
 using namespace llvm;
@@ -39,8 +41,9 @@ struct ProfileRequest {
   lidia::ProfileFileOptions File;
   /// The profile to compare with; may be empty.
   std::string Base;
-  /// The functions to print with their sources; may be empty.
+  /// The functions to print with their sources, or instructions; may be empty.
   std::string List;
+  std::string Disassemble;
   lidia::SourcePath Sources;
   bool Summary = false;
   bool Quiet = false;
@@ -103,8 +106,24 @@ static void readOperands(CommandLine &Line, ProfileRequest &R) {
     R.Input = Inputs.front();
     R.Merged = std::move(Inputs);
   }
-  if (R.Input.empty())
-    Line.fail("expected a profile");
+  if (R.Input.empty() && R.Modules.Files.empty())
+    Line.fail("no profile given (see llvm-lidia profile --help)");
+  else if (R.Input.empty())
+    Line.fail("no profile given: '" + R.Modules.Files.front() +
+              "' is a binary");
+}
+
+/// Refuses an output such as x.svg, which other tools write: any other ending
+/// may be a profile's.
+static void checkEnding(CommandLine &Line, const ProfileRequest &R) {
+  StringRef Ending = sys::path::extension(R.Output);
+  bool IsOthers =
+      StringSwitch<bool>(Ending)
+          .Cases(".svg", ".png", ".pdf", ".dot", ".csv", ".md", true)
+          .Default(false);
+  if (IsOthers && !R.File.Formats.Output)
+    Line.fail(R.Output + ": no format has the ending '" + Ending +
+              "': name one with --format= (html is a flame graph)");
 }
 
 static void readFormats(CommandLine &Line, ProfileRequest &R) {
@@ -114,8 +133,10 @@ static void readFormats(CommandLine &Line, ProfileRequest &R) {
                       .moveInto(R.File.Formats.Format))
       Line.fail(toString(std::move(E)));
   R.Output = Args.getLastArgValue(OPT_output_EQ, "-").str();
-  R.File.Formats.Output = R.Output == "-" ? findProfileFormat("text")
-                                          : profileFormatOfPath(R.Output);
+  bool IsTable = Args.hasArg(OPT_sort_EQ, OPT_by_EQ);
+  R.File.Formats.Output = R.Output == "-"
+                              ? findProfileFormat(IsTable ? "top" : "text")
+                              : profileFormatOfPath(R.Output);
   if (StringRef(R.Output).ends_with(".gz"))
     R.File.Packed = true;
   else if (R.File.Formats.Output && R.Output != "-")
@@ -124,6 +145,8 @@ static void readFormats(CommandLine &Line, ProfileRequest &R) {
     if (Error E = findWrittenFormat(A->getValue(), "--format=")
                       .moveInto(R.File.Formats.Output))
       Line.fail(toString(std::move(E)));
+  if (!Args.hasArg(OPT_list_source_EQ, OPT_disasm_EQ))
+    checkEnding(Line, R);
 }
 
 static ProfileSelection readSelection(const opt::InputArgList &Args) {
@@ -135,6 +158,7 @@ static ProfileSelection readSelection(const opt::InputArgList &Args) {
   S.Threads = Args.getAllArgValues(OPT_thread_EQ);
   S.Processes = Args.getAllArgValues(OPT_process_EQ);
   S.CPUs = Args.getAllArgValues(OPT_cpu_EQ);
+  S.CGroups = Args.getAllArgValues(OPT_cgroup_EQ);
   S.Time = Args.getLastArgValue(OPT_time_EQ).str();
   return S;
 }
@@ -187,13 +211,16 @@ static bool needsStore(CommandLine &Line) {
   return What == "fail";
 }
 
-/// The expression of --list=.
-static std::string readList(CommandLine &Line) {
-  std::string Text = Line.args().getLastArgValue(OPT_list_source_EQ).str(), Why;
-  if (!Regex(Text).isValid(Why) && !Text.empty())
-    Line.fail("--list=: '" + Text + "': " + Why);
-  if (!Text.empty() && Line.args().hasArg(OPT_format_EQ))
-    Line.fail("--list= prints text: it does not go with --format=");
+/// The expression of \p ID, --list= or --disasm=.
+static std::string readList(CommandLine &Line, opt::OptSpecifier ID) {
+  const opt::Arg *A = Line.args().getLastArg(ID);
+  std::string Text = A ? A->getValue() : "", Why;
+  if (Text.empty())
+    return Text;
+  if (!Regex(Text).isValid(Why))
+    Line.fail(A->getSpelling() + ": '" + Text + "': " + Why);
+  if (Line.args().hasArg(OPT_format_EQ))
+    Line.fail(A->getSpelling() + " prints text: it does not go with --format=");
   return Text;
 }
 
@@ -208,9 +235,12 @@ static ProfileRequest readProfileRequest(CommandLine &Line) {
   R.File.Selection = readSelection(Args);
   R.File.View = readView(Line);
   R.Base = Args.getLastArgValue(OPT_base_EQ).str();
-  R.List = readList(Line);
-  // It needs the samples, whatever the output is called.
-  if (!R.List.empty())
+  R.List = readList(Line, OPT_list_source_EQ);
+  R.Disassemble = readList(Line, OPT_disasm_EQ);
+  if (!R.List.empty() && !R.Disassemble.empty())
+    Line.fail("only one of --list= and --disasm= can be given");
+  // They need the samples, whatever the output is called.
+  if (!R.List.empty() || !R.Disassemble.empty())
     R.File.Formats.Output = findProfileFormat("text");
   R.File.Formats.TailCalls = !Args.hasArg(OPT_no_tail_calls);
   R.Quiet = Args.hasArg(OPT_quiet);
@@ -236,17 +266,41 @@ static ProfileRequest readProfileRequest(CommandLine &Line) {
 // Writing
 //===----------------------------------------------------------------------===//
 
+static bool writeSourceList(const ProfileRequest &R, const Profile &P,
+                            raw_ostream &OS) {
+  SourceText Text(/*Lines=*/0, TextForm::Printable, R.Sources);
+  auto LineOf = [&](StringRef File, uint32_t Number) {
+    return Text.lineOf(File, Number);
+  };
+  return printSourceList(P, Regex(R.List), R.File.View, LineOf, OS);
+}
+
+static bool writeCodeList(const ProfileRequest &R, const Profile &P,
+                          ModuleResolver &Modules, raw_ostream &OS) {
+  auto Read = [](const ArchiveInfo &I, uint64_t Address,
+                 ArrayRef<uint8_t> Code) -> std::vector<CodeLine> {
+    const UnwindMachine *Machine = UnwindMachine::find(I);
+    return Machine ? disassembleApart(*Machine, Address, Code)
+                   : std::vector<CodeLine>();
+  };
+  return printCodeList(P, Regex(R.Disassemble), R.File.View, Modules, Read, OS);
+}
+
 static Error writeOutput(const ProfileRequest &R, const ProfileFile &In,
-                         WarningFunction Warn) {
+                         ModuleResolver &Modules, WarningFunction Warn) {
+  auto NothingFound = [&](StringRef Option, StringRef Pattern) {
+    Warn(R.Input + ": no function with values matches " + Option + Pattern);
+  };
   auto Write = [&](raw_ostream &OS) -> Error {
-    if (R.List.empty())
+    if (!R.List.empty()) {
+      if (!writeSourceList(R, In.profile(), OS))
+        NothingFound("--list=", R.List);
+    } else if (!R.Disassemble.empty()) {
+      if (!writeCodeList(R, In.profile(), Modules, OS))
+        NothingFound("--disasm=", R.Disassemble);
+    } else {
       return writeProfileFile(In, R.File, Warn, OS);
-    SourceText Text(/*Lines=*/0, TextForm::Printable, R.Sources);
-    auto LineOf = [&](StringRef File, uint32_t Number) {
-      return Text.lineOf(File, Number);
-    };
-    if (!printSourceList(In.profile(), Regex(R.List), R.File.View, LineOf, OS))
-      Warn(R.Input + ": no function with values matches --list=" + R.List);
+    }
     return Error::success();
   };
   OutputFileOptions Options;
@@ -293,13 +347,13 @@ static void printSummary(const ProfileStatistics &F) {
 
 /// The names of \p Modules for a message: "a, b and 3 others".
 static std::string namesOf(ArrayRef<UnopenedModule> Modules) {
-  constexpr size_t Most = 3;
+  constexpr size_t Max = 3;
   std::vector<std::string> Names;
   StringSet<> Known;
   for (const UnopenedModule &M : Modules)
     if (Known.insert(M.Name).second)
       Names.push_back(M.Name);
-  size_t Shown = Names.size() > Most + 1 ? Most : Names.size();
+  size_t Shown = Names.size() > Max + 1 ? Max : Names.size();
   std::string Last = Shown == Names.size()
                          ? Names[--Shown]
                          : utostr(Names.size() - Shown) + " others";
@@ -327,6 +381,23 @@ static void reportUnopened(const ProfileRequest &R, const ModuleFinder &Files,
       Warn(M.Name + ": " + withoutPath(M.Reason.Text, M.Name));
 }
 
+/// The names that samply has written beside the profile \p Path, as `samply
+/// load` finds them: x.json.syms.json for x.json.gz.
+static std::unique_ptr<MemoryBuffer> readNamesBeside(StringRef Path,
+                                                     WarningFunction Warn) {
+  if (Path == "standard input")
+    return nullptr;
+  SmallString<128> Beside(Path);
+  sys::path::replace_extension(Beside, "syms.json");
+  if (Beside == Path || !sys::fs::is_regular_file(Beside))
+    return nullptr;
+  Expected<std::unique_ptr<MemoryBuffer>> File = readWholeInput(Beside);
+  if (File)
+    return std::move(*File);
+  Warn(toString(File.takeError()) + " (left out)");
+  return nullptr;
+}
+
 Error runProfile(CommandLine &Line) {
   ProfileRequest R = readProfileRequest(Line);
   if (Error E = Line.takeErrors())
@@ -338,6 +409,9 @@ Error runProfile(CommandLine &Line) {
       ModuleResolver::create(std::move(R.Modules), C, Observer);
   if (!Modules)
     return Modules.takeError();
+  R.File.Formats.NamesBeside = [&](StringRef Path) {
+    return readNamesBeside(Path, Warn);
+  };
   // Files are opened when it is their turn.
   auto Next = R.Merged.begin();
   if (Line.args().hasArg(OPT_merge))
@@ -364,7 +438,7 @@ Error runProfile(CommandLine &Line) {
     return In.takeError();
   reportUnopened(R, (*Modules)->files(), Statistics.Unopened, Warn);
   noteOtherTypes(R, In->profile());
-  if (Error E = writeOutput(R, *In, Warn))
+  if (Error E = writeOutput(R, *In, **Modules, Warn))
     return E;
   if (R.Summary)
     printSummary(Statistics);

@@ -70,16 +70,16 @@ void ProgressLine::clear() {
 }
 
 void LimitedWarnings::print(const Twine &Message) {
-  if (!Quiet && ++Count <= Most)
+  if (!Quiet && ++Count <= Max)
     reportWarning(Message);
 }
 
 void LimitedWarnings::printRest(StringRef File) const {
-  if (Count > Most)
+  if (Count > Max)
     reportWarning(File + (File.empty() ? "... and " : ": ... and ") +
-                      Twine(Count - Most) + " more warning" +
-                      (Count - Most == 1 ? "" : "s"),
-                  Count - Most);
+                      Twine(Count - Max) + " more warning" +
+                      (Count - Max == 1 ? "" : "s"),
+                  Count - Max);
 }
 
 Progress::~Progress() {

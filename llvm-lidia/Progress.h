@@ -57,7 +57,7 @@ public:
   void printRest(llvm::StringRef File = "") const;
 
 private:
-  static constexpr uint64_t Most = 5;
+  static constexpr uint64_t Max = 5;
 
   bool Quiet;
   uint64_t Count = 0;

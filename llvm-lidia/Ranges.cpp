@@ -53,7 +53,7 @@ public:
                const ConvertStatistics::Source &Source,
                const StringPool &Strings)
       : OS(OS), R(R), Source(Source.Name), Strings(Strings),
-        End(OS.tell() + mostTextOfFile(Source.FileSize)) {}
+        End(OS.tell() + maxTextOfFile(Source.FileSize)) {}
 
   void print(const RangeTrees &F);
 

@@ -219,6 +219,7 @@ ServerOptions readServerOptions(CommandLine &Line) {
   O.IsPublic = Args.hasArg(OPT_public);
   O.Hosts = Args.getAllArgValues(OPT_host_EQ);
   O.Origins = Args.getAllArgValues(OPT_allow_origin_EQ);
+  O.KeepReports = Args.hasArg(OPT_keep_reports);
   constexpr uint64_t MaxThreads = 1024, LongestTime = INT32_MAX;
   O.Threads =
       unsigned(std::min(Line.number(OPT_lookup_threads_EQ, 0), MaxThreads));

@@ -174,7 +174,7 @@ SymbolSources readSymbolSources(CommandLine &Line, StringRef Root) {
   S.Files = Args.getAllArgValues(OPT_obj_EQ);
   S.Folders = Args.getAllArgValues(OPT_modules_from_EQ);
   S.Root = Args.getLastArgValue(OPT_sysroot_EQ, Root).str();
-  S.HowToAllow = "--sysroot or --modules-from allows it";
+  S.HowToAllow = "--sysroot=/ or --modules-from=FOLDER would open it";
   readModuleSourceOptions(Line, S.Archives.Conversion);
   S.Archives.Columns = true;
   S.Archives.Open = readOpenOptions(Line);

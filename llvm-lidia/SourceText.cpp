@@ -13,7 +13,6 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/SHA1.h"
 #include <climits>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -24,8 +23,8 @@ using namespace llvm;
 namespace lidia {
 
 /// The contents of the regular file at \p Path, or null. Sets \p TooMuch if the
-/// file was not read because it has more than \p Most bytes.
-static std::unique_ptr<MemoryBuffer> openSource(StringRef Path, uint64_t Most,
+/// file was not read because it has more than \p Max bytes.
+static std::unique_ptr<MemoryBuffer> openSource(StringRef Path, uint64_t Max,
                                                 bool &TooMuch) {
   // Without O_NONBLOCK, opening a pipe waits for a writer.
   int FD =
@@ -36,7 +35,7 @@ static std::unique_ptr<MemoryBuffer> openSource(StringRef Path, uint64_t Most,
   struct stat Status;
   if (!::fstat(FD, &Status) && S_ISREG(Status.st_mode) &&
       uint64_t(Status.st_size) <= SourceText::MaxFile &&
-      !(TooMuch = uint64_t(Status.st_size) > Most)) {
+      !(TooMuch = uint64_t(Status.st_size) > Max)) {
     // Volatile, so that it is read, not mapped, because people edit sources.
     ErrorOr<std::unique_ptr<MemoryBuffer>> Read = MemoryBuffer::getOpenFile(
         FD, Path, uint64_t(Status.st_size), /*RequiresNullTerminator=*/false,
@@ -55,14 +54,8 @@ void SourceText::addLine(std::string &Text, StringRef Line) const {
   if (Form == TextForm::UTF8) {
     Text += json::fixUTF8(Line);
   } else {
-    // Tabs are the only control characters allowed in source text.
-    for (bool First = true; First || !Line.empty(); First = false) {
-      auto [Part, Rest] = Line.split('\t');
-      Text += escapeText(Part);
-      if (Part.size() != Line.size())
-        Text += '\t';
-      Line = Rest;
-    }
+    raw_string_ostream OS(Text);
+    printSourceLine(OS, Line);
   }
   Text += Long ? "...\n" : "\n";
 }
@@ -134,12 +127,8 @@ void SourceText::readFromServers(File &F, StringRef Recorded,
     return;
   SmallString<256> Full(Recorded);
   sys::path::remove_dots(Full, /*remove_dot_dot=*/true);
-  // As the client of elfutils does not name them: it may change its scheme.
-  std::string Name =
-      "lidia-source-" +
-      toHex(SHA1::hash(arrayRefFromStringRef(Full)), /*LowerCase=*/true);
   DownloadedFile Found = Client->source(
-      BuildID, Full, Name, [&](const Twine &Message) { reportOnce(Message); });
+      BuildID, Full, [&](const Twine &Message) { reportOnce(Message); });
   if (!Found.Path.empty())
     read(F, Found.Path);
 }

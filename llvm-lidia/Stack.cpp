@@ -82,14 +82,31 @@ static void checkGoroutines(CommandLine &Line, const StackRequest &R) {
     Line.fail("--goroutines does not go with --format=minidump-stackwalk");
 }
 
+/// There are none; a file or a number that is given without its option gets a
+/// hint.
+static void checkOperands(CommandLine &Line, bool HasInput) {
+  std::vector<std::string> Operands = Line.operands();
+  if (HasInput) {
+    for (const std::string &Operand : Operands)
+      Line.fail("unexpected operand '" + Operand + "'");
+    return;
+  }
+  std::string Hint;
+  if (!Operands.empty()) {
+    StringRef First = Operands.front();
+    bool IsNumber = all_of(First, isDigit);
+    Hint = (", but got '" + First + "', did you mean '" +
+            (IsNumber ? "--pid=" : "--core=") + First + "'?")
+               .str();
+  }
+  Line.fail("expected --pid, --core or --minidump" + Hint);
+}
+
 static StackRequest readStackRequest(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
   StackRequest R;
   R.Space = readAddressSpaceOptions(Line);
-  if (!R.Space.isSet())
-    Line.fail("expected --pid, --core or --minidump");
-  for (const std::string &Operand : Line.operands())
-    Line.fail("unexpected operand '" + Operand + "'");
+  checkOperands(Line, R.Space.isSet());
   if (Args.hasArg(OPT_thread_EQ))
     R.Thread = Line.number(OPT_thread_EQ, 0);
   R.Goroutines = Args.hasArg(OPT_goroutines);

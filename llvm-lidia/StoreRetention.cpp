@@ -42,10 +42,10 @@ static std::optional<std::chrono::seconds> parseAge(StringRef Text) {
                         .Case("s", 1)
                         .Default(0);
   uint64_t Number;
-  constexpr uint64_t Most = uint64_t(1) << 32;
-  if (!Factor || Text.drop_back().getAsInteger(10, Number) || Number > Most)
+  constexpr uint64_t Max = uint64_t(1) << 32;
+  if (!Factor || Text.drop_back().getAsInteger(10, Number) || Number > Max)
     return std::nullopt;
-  return std::chrono::seconds(std::min(Number * Factor, Most));
+  return std::chrono::seconds(std::min(Number * Factor, Max));
 }
 
 static PruneRequest readPruneRequest(CommandLine &Line) {

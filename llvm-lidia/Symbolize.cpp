@@ -24,6 +24,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include <atomic>
 #include <map>
+#include <mutex>
 
 using namespace llvm;
 
@@ -176,9 +177,8 @@ private:
 
 /// Shortens \p Line for a message, because a line may have a megabyte.
 static std::string shortened(StringRef Line) {
-  constexpr size_t Most = 1000;
-  return Line.size() <= Most ? Line.str()
-                             : (Line.take_front(Most) + "...").str();
+  constexpr size_t Max = 1000;
+  return Line.size() <= Max ? Line.str() : (Line.take_front(Max) + "...").str();
 }
 
 /// The reason in llvm-symbolizer's words, if it has any.
@@ -334,7 +334,7 @@ void ModuleSymbolizer::prepare(AskedModules &Asked) {
         Work(Items[I].second);
     });
   };
-  const auto &Store = R.Sources.Archives.Store;
+  const auto &Store = R.Sources.Archives.Store.ByBuildID;
   if (Store)
     ForEach([&](AskedModule &M) {
       if (M.Q.BuildID.empty())
@@ -429,6 +429,43 @@ static Error findBuildID(ModuleResolver &Modules, SymbolizeRequest &R) {
                            " in " + R.Sources.Archives.StoreName);
 }
 
+namespace {
+/// Notes whether a store denies every request, as it does after its keys have
+/// expired.
+class StoreAccess {
+public:
+  using Store = decltype(ArchiveSource::ByBuildID);
+
+  /// \p Asked, whose answers are noted.
+  Store watch(Store Asked) {
+    return [this, Asked = std::move(Asked)](ArrayRef<uint8_t> BuildID)
+               -> Expected<std::shared_ptr<const Archive>> {
+      Expected<std::shared_ptr<const Archive>> A = Asked(BuildID);
+      std::unique_ptr<LidiaError> Why;
+      if (!A)
+        Why = toLidiaError(A.takeError());
+      std::lock_guard<std::mutex> Lock(Mutex);
+      if (Why && Why->convertToErrorCode() == std::errc::permission_denied)
+        Refusal = RememberedError(Error(Why->clone()));
+      else
+        HasAnswered = true;
+      if (Why)
+        return Error(std::move(Why));
+      return A;
+    };
+  }
+
+  Error refusal() const {
+    return HasAnswered ? Error::success() : Refusal.get();
+  }
+
+private:
+  std::mutex Mutex;
+  RememberedError Refusal;
+  bool HasAnswered = false;
+};
+} // namespace
+
 /// The maximum number of lines that are answered together.
 static constexpr size_t MaxLines = 4096;
 
@@ -450,6 +487,10 @@ Error symbolize(CommandLine &Line, SymbolizerName Name) {
   // formats, and supports addresses relative to a base that archives do not
   // have.
   R.Sources.Archives.ELFOnly = Original.exists();
+  StoreAccess Access;
+  if (R.Sources.Archives.Store)
+    R.Sources.Archives.Store.ByBuildID =
+        Access.watch(std::move(R.Sources.Archives.Store.ByBuildID));
   Progress Observer(R.Quiet);
   CommandCache C(R.Cache, Observer);
   Expected<std::unique_ptr<ModuleResolver>> Modules =
@@ -467,6 +508,8 @@ Error symbolize(CommandLine &Line, SymbolizerName Name) {
     readLineGroups(isOurs(Name) ? MaxLines : 1,
                    [&](ArrayRef<std::string> Lines) { S.answer(Lines); });
   Error Result = S.finish();
+  if (!Result)
+    Result = Access.refusal();
   return joinErrors(std::move(Result), (*Modules)->archives().damage());
 }
 

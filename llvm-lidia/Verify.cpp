@@ -8,6 +8,7 @@
 
 #include "lidia/Archive/Verify.h"
 #include "Against.h"
+#include "BinaryInput.h"
 #include "Options.h"
 #include "Progress.h"
 #include "SourceOptions.h"
@@ -30,7 +31,8 @@ struct VerifyRequest {
   std::string Binary;
   /// The options that an archive does not record.
   lidia::ConvertOptions Remake;
-  bool CheckCRC = false;
+  /// Fail if it has no checksums.
+  bool NeedsCRC = false;
   /// If not empty, only the checksums that it selects are checked.
   lidia::OpenOptions Open;
   bool Quality = false;
@@ -44,7 +46,7 @@ namespace lidia {
 static VerifyRequest readVerifyRequest(CommandLine &Line) {
   const opt::InputArgList &Args = Line.args();
   VerifyRequest R;
-  R.CheckCRC = Args.hasArg(OPT_crc);
+  R.NeedsCRC = Args.hasArg(OPT_crc);
   R.Open = readOpenOptions(Line);
   for (unsigned ID : {OPT_crc, OPT_against_EQ})
     if (Args.hasArg(OPT_check_EQ) && Args.hasArg(ID))
@@ -122,11 +124,12 @@ static Error verifySome(const VerifyRequest &R) {
 }
 
 static Error verifyAll(const VerifyRequest &R) {
-  Expected<Archive> A = openWholeArchiveAt(R.Archive);
+  Expected<Archive> A = openGivenArchive(R.Archive);
   if (!A)
     return A.takeError();
   // For a damaged archive, report both the damage and its effects.
-  Error Damage = R.CheckCRC ? A->verifyChecksums() : Error::success();
+  Error Damage =
+      R.NeedsCRC || A->hasChecksums() ? A->verifyChecksums() : Error::success();
   Error Found = verify(*A, [&](const Issue &I) { report(*A, I); });
   if (Error E = joinErrors(std::move(Damage), std::move(Found)))
     return E;

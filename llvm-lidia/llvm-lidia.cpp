@@ -89,8 +89,9 @@ static Error runTool(Arguments Args) {
     complete(outs(), Args.drop_front());
     return Error::success();
   }
-  if (Args.size() == 1 && (First == "--help" || First == "-h"))
-    return help({});
+  if (First == "--help" || First == "-h")
+    if (Args.size() == 1 || findCommand(Args[1]))
+      return help(Args.drop_front());
   if (const Command *C = findCommand(First))
     return run(*C, Args.drop_front());
   if (isOnlyAWord(First))

@@ -30,7 +30,9 @@ config.environment["LIDIA_CACHE_DIR"] = os.path.join(config.lidia_obj_root, "cac
 config.environment["AWS_EC2_METADATA_DISABLED"] = "true"
 # LLVM 19's lit does not pass HOME, which contains Go's cache.
 config.environment["GOCACHE"] = os.path.join(config.lidia_obj_root, "go-cache")
-for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "ASAN_SYMBOLIZER_PATH"):
+# Otherwise a child of a program with threads must not create any.
+config.environment["TSAN_OPTIONS"] = "die_after_fork=0"
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "ASAN_SYMBOLIZER_PATH"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
@@ -119,6 +121,7 @@ for feature, tool, package in [
 ]:
     add_feature(feature, not have(tool) and lidia_lit.missing_tool(tool, package))
 
+add_feature("zig", not have("zig") and "zig is missing (https://ziglang.org/download)")
 add_feature("minidump-stackwalk", not have("minidump-stackwalk") and
             "minidump-stackwalk is missing (cargo install minidump-stackwalk)")
 # Mozilla's profiler-cli, with its own Node.js.
@@ -162,6 +165,9 @@ def why_not_built(program, folder):
         return program + " is not built"
 
 
+add_feature("static-c-library",
+            not os.path.exists(os.path.join(config.lidia_build_dir, "lib", "liblidia.a")) and
+            "lib/liblidia.a is not built")
 # A reader built with the Go module, see test/GoModule.
 add_feature("go-module", why_not_built("go-reader", "go-interop"))
 # Another project's S3 server, see test/Store.
@@ -252,3 +258,6 @@ config.available_features.add("llvm-" + config.llvm_major)
 config.substitutions.append(("%{llvm}", config.llvm_major))
 if config.lidia_sanitize:
     config.available_features.add("sanitizers")
+# With sanitizers a run takes five times as long: tests that try many inputs of one kind
+# try each third.
+config.environment["LIDIA_TEST_EVERY"] = "3" if config.lidia_sanitize else "1"

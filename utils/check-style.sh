@@ -30,7 +30,7 @@ cd "$(dirname "$0")/.."
 
 status=0
 # Fixtures contain the line numbers of their sources.
-find include lib llvm-lidia lldb-plugin python utils test \
+find examples include lib llvm-lidia lldb-plugin python utils test \
   -path '*/Inputs' -prune -o \( -name '*.cpp' -o -name '*.h' -o -name '*.c' \) \
   -type f -print0 | sort -z |
   xargs -0 clang-format-19 --dry-run --Werror || status=1

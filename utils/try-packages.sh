@@ -109,7 +109,7 @@ cmake -G Ninja -S test/Install/Inputs/consumer -B "$work/consumer" \
   -DCMAKE_BUILD_TYPE=Release >/dev/null
 cmake --build "$work/consumer" >/dev/null
 expect '36 ranges' "$work/consumer/converter" "$work/inline.elf" "$work/made.lidia"
-expect 'ten /src/inline.c:9' "$work/consumer/reader" "$work/made.lidia" 0x40017c
+expect 'ten at /src/inline.c:9' "$work/consumer/reader" "$work/made.lidia" 0x40017c
 
 step 'The plugin for LLDB'
 install "$work"/packages/lldb-*-lidia_*.deb

@@ -60,8 +60,13 @@ extern "C" {
 /** Clears the structure S and sets its struct_size. */
 #define LIDIA_INIT(S) (memset(&(S), 0, sizeof(S)), (S).struct_size = sizeof(S))
 
+/** Since version 5: the same for languages that cannot use macros of C. Clears
+    the size bytes of structure, as the caller knows it, and sets its
+    struct_size. */
+LIDIA_API void lidia_init(void *structure, size_t size);
+
 /** Grows when functions, flags or members are added. */
-#define LIDIA_API_VERSION 4
+#define LIDIA_API_VERSION 5
 
 /** The LIDIA_API_VERSION of the library that is loaded. */
 LIDIA_API uint32_t lidia_api_version(void);
@@ -167,6 +172,9 @@ LIDIA_API void lidia_archive_close(lidia_archive *archive);
 #define LIDIA_HAS_LINES 4u
 #define LIDIA_HAS_COLUMNS 8u
 #define LIDIA_HAS_RETURN_PADS 16u
+/** Since version 5: it was made with LIDIA_MODULES_NAMES_ONLY, and has neither
+    lines nor inlined calls. No flag of lidia_convert_options. */
+#define LIDIA_HAS_NAMES_ONLY 32u
 
 typedef struct lidia_archive_info {
   size_t struct_size;
@@ -197,6 +205,40 @@ LIDIA_API void lidia_archive_for_each_return_pad(
     const lidia_archive *archive,
     void (*visit)(void *context, uint64_t address), void *context);
 
+/** Since version 5: a function of an archive. Strings and entries are valid
+    during the call of visit. */
+typedef struct lidia_function {
+  size_t struct_size;
+  /** The linkage name. */
+  const char *name;
+  size_t name_length;
+  /** The file of its code; empty if that is not known. */
+  const char *file;
+  size_t file_length;
+  /** Where it is entered: several addresses if several functions have the
+      name, and none if it is only inlined. */
+  const uint64_t *entries;
+  size_t entry_count;
+  /** The number of pieces of code of calls inlined from it. */
+  uint64_t inlined_count;
+} lidia_function;
+
+/** Since version 5: calls visit with each function of the archive, in order of
+    address or, if name is not NULL, with those that have the name: the linkage
+    name, or the readable one with or without scopes and parameters. Stops if
+    visit returns a value other than 0. Reads all of the archive. */
+LIDIA_API lidia_status lidia_archive_find_functions(
+    const lidia_archive *archive, const char *name,
+    int (*visit)(void *context, const lidia_function *function), void *context,
+    lidia_error **error);
+
+/** Since version 5: the bytes of a plain archive, as lidia_archive_open_memory
+    takes them; valid until the archive is closed. Fails with LIDIA_UNSUPPORTED
+    for compressed archives and those with LIDIA_HAS_NAMES_ONLY. */
+LIDIA_API lidia_status lidia_archive_get_bytes(const lidia_archive *archive,
+                                               const void **data, size_t *size,
+                                               lidia_error **error);
+
 /*===----------------------------------------------------------------------===*\
 |* Looking up
 \*===----------------------------------------------------------------------===*/
@@ -211,6 +253,9 @@ typedef struct lidia_lookup lidia_lookup;
 #define LIDIA_LOOKUP_DEMANGLE 1u
 #define LIDIA_LOOKUP_SHORT_NAMES 2u
 #define LIDIA_LOOKUP_RETURN_ADDRESSES 4u
+/** Since version 5: addresses are offsets in the binary's file. Those that no
+    segment of code has get no frames. */
+#define LIDIA_LOOKUP_FILE_OFFSETS 8u
 
 typedef struct lidia_lookup_options {
   size_t struct_size;
@@ -301,6 +346,12 @@ typedef struct lidia_convert_options {
   /** May be NULL. Called by one thread at a time. */
   lidia_warning warning;
   void *context;
+  /** Since version 5: if not NULL, called by one thread at a time with how much
+      of a phase is done. If it returns a value other than 0, the conversion
+      ends soon, with LIDIA_SYSTEM and ECANCELED, and writes nothing. Not called
+      if there is a helper. */
+  int (*progress)(void *context, const char *phase, uint64_t done,
+                  uint64_t total);
 } lidia_convert_options;
 
 /** Writes the archive of the file binary to the file output, which is created
@@ -308,6 +359,14 @@ typedef struct lidia_convert_options {
 LIDIA_API lidia_status lidia_convert(const char *binary, const char *output,
                                      const lidia_convert_options *options,
                                      lidia_error **error);
+/** Since version 5: makes the archive of the binary in the size bytes at data
+    or, if data is NULL, of the file name, in memory. name is for messages, and
+    where debug files are looked for. There can be no helper, and no
+    LIDIA_CONVERT_COMPRESS. Free the archive with lidia_archive_close. */
+LIDIA_API lidia_status
+lidia_convert_memory(const char *name, const void *data, size_t size,
+                     const lidia_convert_options *options,
+                     lidia_archive **archive, lidia_error **error);
 
 /*===----------------------------------------------------------------------===*\
 |* Many modules, and processes
@@ -326,6 +385,16 @@ typedef struct lidia_modules lidia_modules;
     Otherwise calls fail that need the store: with LIDIA_SYSTEM, after half a
     minute in which it is asked again. The next call asks it once more. */
 #define LIDIA_MODULES_STORE_OPTIONAL 4u
+/** Since version 5: for a file without an archive, make none, but read names
+    from its symbol tables, or those of its debug file, at once: no lines and no
+    inlined calls. Archives that exist are used as they are. The file stays
+    mapped, and must not be truncated. Answers without lines have the code
+    LIDIA_MISS_NAMES_ONLY, and archives LIDIA_HAS_NAMES_ONLY. */
+#define LIDIA_MODULES_NAMES_ONLY 8u
+/** Since version 5: with LIDIA_MODULES_NAMES_ONLY, make the archive in the
+    background, in a thread that lidia_modules_free ends. Later answers of
+    processes and results of lidia_modules_get then have lines. */
+#define LIDIA_MODULES_LINES_LATER 16u
 
 typedef struct lidia_modules_options {
   size_t struct_size;
@@ -345,6 +414,10 @@ typedef struct lidia_modules_options {
       of a server; NULL for none. URLs need libcurl.so.4, which is then
       loaded. */
   const char *store;
+  /** Since version 5: the path of the program llvm-lidia, to make archives in
+      separate processes, like lidia_convert_options.helper; NULL to make them
+      in this process. The cache must be usable. */
+  const char *helper;
 } lidia_modules_options;
 
 /** options may be NULL. Fails if the store is missing, empty or cannot be
@@ -365,10 +438,17 @@ LIDIA_API lidia_status lidia_modules_get(
     threads can share it. */
 typedef struct lidia_process lidia_process;
 
+/** Since version 5: lidia_process_options.flags: also answer addresses of the
+    kernel that is running, by /proc/kallsyms. */
+#define LIDIA_PROCESS_KERNEL 256u
+
 typedef struct lidia_process_options {
   size_t struct_size;
-  /** LIDIA_LOOKUP_DEMANGLE, LIDIA_LOOKUP_SHORT_NAMES. */
+  /** LIDIA_LOOKUP_DEMANGLE, LIDIA_LOOKUP_SHORT_NAMES, LIDIA_PROCESS_KERNEL. */
   uint32_t flags;
+  /** Since version 5: with LIDIA_PROCESS_KERNEL, the kernel's vmlinux or its
+      debug file, for lines; or NULL. */
+  const char *vmlinux;
 } lidia_process_options;
 
 /** Opens the live process pid, and reads its mappings. options may be NULL.
@@ -414,12 +494,22 @@ typedef enum lidia_miss {
   LIDIA_MISS_NO_MEMORY = 12,
   LIDIA_MISS_OTHER = 13,
   /** A store did not answer. */
-  LIDIA_MISS_NO_ANSWER = 14
+  LIDIA_MISS_NO_ANSWER = 14,
+  /** Only names were looked for (LIDIA_MODULES_NAMES_ONLY). */
+  LIDIA_MISS_NAMES_ONLY = 15
 } lidia_miss;
 
 /** The name of a lidia_miss in JSON, such as "no_file"; empty for
     LIDIA_MISS_NONE and unknown numbers. */
 LIDIA_API const char *lidia_miss_name(uint32_t miss);
+
+/** Since version 5: opens the modules of count runtime addresses, threads of
+    them at once (0 means as many as the machine has processors), so that their
+    first answers do not wait for each other. */
+LIDIA_API lidia_status lidia_process_prepare(lidia_process *process,
+                                             const uint64_t *addresses,
+                                             size_t count, uint32_t threads,
+                                             lidia_error **error);
 
 /** The answer to one address of a process. Any number of threads can share
     it. */

@@ -53,9 +53,11 @@ enum class MissCode : uint8_t {
   Other = 13,
   /// A store or a server did not answer.
   NoAnswer = 14,
+  /// Only names were looked for, as the caller wanted.
+  NamesOnly = 15,
 };
 
-constexpr unsigned MissCodeCount = 15;
+constexpr unsigned MissCodeCount = 16;
 
 /// The code in JSON and metrics, such as "no_file"; empty for None.
 inline const char *toString(MissCode Code) {
@@ -73,7 +75,8 @@ inline const char *toString(MissCode Code) {
                                                        "not_mapped",
                                                        "no_memory",
                                                        "other",
-                                                       "no_answer"};
+                                                       "no_answer",
+                                                       "names_only"};
   return uint8_t(Code) < MissCodeCount ? Names[uint8_t(Code)] : "";
 }
 

@@ -29,11 +29,11 @@ void AliasTable::add(const Place &P, StringRef Name) {
 /// Appends \p Name as its difference from \p Function: the number of bytes in
 /// their common prefix and common suffix, and the text between these.
 static void appendName(std::string &Out, StringRef Name, StringRef Function) {
-  size_t Most = std::min(Name.size(), Function.size()), Before = 0, Behind = 0;
-  while (Before < Most && Name[Before] == Function[Before])
+  size_t Max = std::min(Name.size(), Function.size()), Before = 0, Behind = 0;
+  while (Before < Max && Name[Before] == Function[Before])
     ++Before;
-  while (Behind < Most - Before && Name[Name.size() - 1 - Behind] ==
-                                       Function[Function.size() - 1 - Behind])
+  while (Behind < Max - Before && Name[Name.size() - 1 - Behind] ==
+                                      Function[Function.size() - 1 - Behind])
     ++Behind;
   StringRef Between = Name.drop_front(Before).drop_back(Behind);
   appendULEB(Out, Before);

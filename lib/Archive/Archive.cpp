@@ -20,6 +20,7 @@
 #include "PlainParts.h"
 #include "Support/Checksum.h"
 #include "Support/InputFile.h"
+#include "Support/SymbolVersion.h"
 #include "lidia/Archive/Compression.h"
 #include "lidia/Archive/UnwindTable.h"
 #include "lidia/Archive/Variables.h"
@@ -154,6 +155,18 @@ Expected<Archive> Archive::create(std::unique_ptr<MemoryBuffer> Buffer,
   A.Buffer = std::move(Buffer);
   if (Error E = A.openBytes(Options.Verify))
     return E;
+  return A;
+}
+
+Expected<Archive> Archive::createWithNames(std::unique_ptr<MemoryBuffer> Tables,
+                                           StringRef Names,
+                                           std::shared_ptr<const void> Owner) {
+  Expected<Archive> A = create(std::move(Tables));
+  if (!A)
+    return A;
+  A->StringTable = Names;
+  A->Strings = StringForm::SymbolNames;
+  A->NamesOwner = std::move(Owner);
   return A;
 }
 
@@ -352,6 +365,8 @@ static StringRef stringIn(StringRef Table, StringForm Form,
   uint64_t Left = Table.size() - Offset;
   if (Form == StringForm::NulTerminated)
     return textUpToNul({Begin, Left});
+  if (Form == StringForm::SymbolNames)
+    return unversioned(textUpToNul({Begin, Left}));
   if (Left < 4)
     return {};
   uint32_t Length = support::endian::read32le(Begin);
@@ -482,14 +497,14 @@ static bool isForLookups(uint32_t Tag) {
 /// Fetches the starts of the sections that openSections() reads, and all of
 /// those that each lookup reads, unless they are large.
 void Archive::prefetchSections() const {
-  constexpr uint64_t Head = 64, Most = 256 * 1024;
+  constexpr uint64_t Head = 64, Max = 256 * 1024;
   SmallVector<StringRef, 16> Areas;
   for (const ExtensionSection &S : extensionSections())
     if (isForLookups(S.Tag)) {
       bool IsIndex = S.Tag == ET_VAIndex || S.Tag == ET_ForeignRows;
       Areas.push_back(Extension.substr(
           S.Offset,
-          std::min<uint64_t>(S.Size, IsIndex && S.Size <= Most ? Most : Head)));
+          std::min<uint64_t>(S.Size, IsIndex && S.Size <= Max ? Max : Head)));
     }
   Memory->prefetch(Areas);
 }

@@ -190,7 +190,7 @@ namespace {
 class Unpacker {
 public:
   Unpacker(StringRef Name, uint64_t Size, raw_ostream &OS)
-      : Name(Name), Most(mostUnpacked(Size)), OS(OS) {}
+      : Name(Name), Max(maxUnpacked(Size)), OS(OS) {}
 
   Error run(function_ref<Expected<StringRef>()> Next);
 
@@ -203,7 +203,7 @@ private:
   Error take(StringRef Bytes);
 
   StringRef Name;
-  uint64_t Most;
+  uint64_t Max;
   uint64_t Read = 0;
   uint64_t Written = 0;
   raw_ostream &OS;
@@ -217,9 +217,9 @@ Error Unpacker::take(StringRef Bytes) {
   if (!Written && !Archive::hasMagic(Bytes))
     return make_error<NotAnArchiveError>(Name, "does not contain an archive");
   Written += Bytes.size();
-  if (Written > Most)
+  if (Written > Max)
     return make_error<LimitError>(
-        Name, "unpacks to more than " + Twine(Most) +
+        Name, "unpacks to more than " + Twine(Max) +
                   " bytes, the limit for an archive of its size");
   OS << Bytes;
   return Error::success();

@@ -638,7 +638,7 @@ static void climbGroup(const Lookup &L, ArrayRef<uint64_t> Addresses,
 }
 
 namespace {
-/// Looks addresses up in groups.
+/// Looks up addresses in groups.
 template <typename Lookup> class GroupLookup {
 public:
   explicit GroupLookup(const Lookup &L) : L(L) {}

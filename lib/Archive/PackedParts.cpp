@@ -206,7 +206,7 @@ lidia::openPackedParts(std::shared_ptr<const RandomAccessReader> File) {
   if (!Common || !Table.HasChecksums || (!IsOne && *Common < Page) ||
       *Common > PackedParts::LargestPart)
     return nullptr;
-  if (Table.Size > mostUnpacked(File->size()))
+  if (Table.Size > maxUnpacked(File->size()))
     return make_error<LimitError>(
         File->name(), formatv("unpacks to {0} bytes, more than the limit for "
                               "an archive of its size ({1} bytes)",

@@ -16,7 +16,7 @@ namespace lidia {
 
 /// The maximum size to which a compressed archive of \p PackedSize bytes may
 /// unpack. Compression makes archives seven times smaller.
-inline uint64_t mostUnpacked(uint64_t PackedSize) {
+inline uint64_t maxUnpacked(uint64_t PackedSize) {
   return (uint64_t(16) << 20) + 100 * PackedSize;
 }
 

@@ -71,8 +71,8 @@ EmbeddedSources::EmbeddedSources(const Archive &A) : A(A) {
   }
   SmallVector<char, sizeof(H)> Copy;
   memcpy(&H, A.read(Section.take_front(sizeof(H)), Copy).data(), sizeof(H));
-  uint64_t Most = (Section.size() - sizeof(H)) / sizeof(SourceBlock) - 1;
-  Count = std::min<uint64_t>(H.FileCount, Most);
+  uint64_t Max = (Section.size() - sizeof(H)) / sizeof(SourceBlock) - 1;
+  Count = std::min<uint64_t>(H.FileCount, Max);
 }
 
 SourceBlock EmbeddedSources::block(uint64_t Index) const {

@@ -94,8 +94,8 @@ Error VariableTable::Impl::unpack(StringRef Section) {
   std::vector<VariableColumnSize> Sizes(H.Columns);
   memcpy(Sizes.data(), Rest.data(), H.Columns * sizeof(VariableColumnSize));
   Rest = Rest.drop_front(H.Columns * sizeof(VariableColumnSize));
-  const uint64_t Most = VariablesFloor + Section.size() * VariablesRatio;
-  uint64_t Left = Most;
+  const uint64_t Max = VariablesFloor + Section.size() * VariablesRatio;
+  uint64_t Left = Max;
   Unpacked.resize(H.Columns);
   for (auto [Size, Bytes] : zip_equal(Sizes, Unpacked)) {
     if (Size.Packed > Rest.size())
@@ -118,7 +118,7 @@ Error VariableTable::Impl::unpack(StringRef Section) {
       return damaged("has a column that does not have its size");
     Columns.push_back(toStringRef(Bytes));
   }
-  MaxValues = (Most - Left) * ValuesRatio;
+  MaxValues = (Max - Left) * ValuesRatio;
   return Error::success();
 }
 

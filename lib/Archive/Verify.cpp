@@ -981,6 +981,9 @@ void Verifier::checkRangesInSections(const SectionPlaces &Places) {
 
 Error lidia::verify(const Archive &A,
                     function_ref<void(const Issue &)> Report) {
+  if (A.hasNamesOnly())
+    return make_error<UnsupportedError>(
+        A.name(), "names only were read from it, and are in no archive");
   // The verifier reads the whole archive, partly without the archive's methods.
   if (Error E = A.unpackAll())
     return E;

@@ -27,7 +27,7 @@ static SymbolizerOptions toolOptions(const ArchiveAnswers::Options &From,
 ArchiveAnswers::ArchiveAnswers(std::shared_ptr<const Archive> Opened,
                                const Options &O)
     : A(std::move(Opened)), Tool(*A, toolOptions(O, false)),
-      Returns(*A, toolOptions(O, true)), Left(mostTextOfFile(A->size())) {}
+      Returns(*A, toolOptions(O, true)), Left(maxTextOfFile(A->size())) {}
 
 template <typename GetText>
 std::optional<StringRef> ArchiveAnswers::get(Texts &Known, StringOffset Key,
@@ -52,6 +52,11 @@ std::optional<StringRef> ArchiveAnswers::function(const Frame &F) {
 
 std::optional<StringRef> ArchiveAnswers::file(const Frame &F) {
   return get(Files, F.File, [&] { return Tool.file(F); });
+}
+
+NameOrigin ArchiveAnswers::origin(const Frame &F) {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  return Tool.origin(F);
 }
 
 Error ArchiveAnswers::textError() const {

@@ -580,7 +580,7 @@ Expected<bool> StreamReader::readMessage() {
   // The other errors are consequences.
   if (Metadata.isBroken()) {
     consumeError(std::move(E));
-    return malformedStream("metadata refer to what is outside of them");
+    return malformedStream("metadata refer to bytes outside of them");
   }
   if (E)
     return E;

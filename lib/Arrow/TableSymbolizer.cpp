@@ -9,6 +9,7 @@
 #include "lidia/Arrow/TableSymbolizer.h"
 #include "lidia/Error.h"
 #include "lidia/MissError.h"
+#include "lidia/Symbolize/SymbolizedFrame.h"
 #include "llvm/ADT/CachedHashString.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -64,6 +65,7 @@ struct Answer {
   uint32_t FrameCount = 0;
   int32_t Reason = None;
   MissCode Miss = MissCode::None;
+  NameOrigin Origin = NameOrigin::Unknown;
 };
 
 /// The address of a row.
@@ -158,7 +160,8 @@ void TableSymbolizer::groupRows() {
 }
 
 Answer TableSymbolizer::noFrames(MissCode Code, StringRef Reason) {
-  return {0, 0, ReasonTexts.number(Reason).value_or(None), Code};
+  return {0, 0, ReasonTexts.number(Reason).value_or(None), Code,
+          NameOrigin::Unknown};
 }
 
 Answer TableSymbolizer::noFrames(Error E) {
@@ -167,13 +170,6 @@ Answer TableSymbolizer::noFrames(Error E) {
   return noFrames(Found.Code, Request.ReasonText
                                   ? Request.ReasonText(Error(std::move(Why)))
                                   : Found.Text);
-}
-
-/// The code of an answer with frames.
-static MissCode missOfFrames(ArrayRef<Frame> Found) {
-  if (Found.front().Line != 0)
-    return MissCode::None;
-  return Found.back().Function ? MissCode::NoLines : MissCode::NoSymbols;
 }
 
 /// Notes that the result has \p Size more bytes.
@@ -230,6 +226,7 @@ Error TableSymbolizer::lookUp(ArrayRef<AskedAddress> Asked,
   constexpr size_t BatchSize = 4096;
   std::vector<uint64_t> Addresses;
   std::optional<uint32_t> Unknown;
+  MissCode LeftOut = Archive.archive().leftOut();
   uint64_t FramesOfRows = 0;
   uint64_t MaxFrames = SpareFrames + MaxFramesPerRow * Asked.size();
   while (!Asked.empty()) {
@@ -252,13 +249,17 @@ Error TableSymbolizer::lookUp(ArrayRef<AskedAddress> Asked,
           if (Found.empty()) {
             if (!Unknown) {
               Unknown = Number;
-              Answers.push_back(noFrames(MissCode::NoSymbols,
+              Answers.push_back(noFrames(missOfAnswer(false, false, LeftOut),
                                          "no information about the address"));
             }
             Number = *Unknown;
           } else {
             Answers.push_back({Frames.size(), uint32_t(Found.size()), None,
-                               missOfFrames(Found)});
+                               missOfAnswer(Found.back().Function,
+                                            Found.front().Line, LeftOut),
+                               Request.CountOrigins
+                                   ? Archive.origin(Found.back())
+                                   : NameOrigin::Unknown});
             Failure = addFrames(Found, Archive);
           }
           for (; Next != End && Next->Address == Addresses[I]; ++Next) {
@@ -357,8 +358,8 @@ Error TableSymbolizer::addChunk(size_t FirstRow, size_t Rows) {
     C.Misses.Values[I] = int32_t(A.Miss);
     if (A.Miss == MissCode::None)
       C.Misses.setNull(I);
-    else
-      ++Result.MissCounts[size_t(A.Miss)];
+    if (A.FrameCount != 0 || A.Miss != MissCode::None)
+      Result.Answers.add(A.Origin, A.Miss);
     for (const FrameRow &F :
          ArrayRef(Frames).slice(A.FirstFrame, A.FrameCount)) {
       if (F.Function == None)

@@ -10,6 +10,8 @@
 #include "lidia/Archive/Verify.h"
 #include "lidia/Error.h"
 #include "lidia/Support/RandomAccessReader.h"
+#include "lidia/Symbolize/ArchiveSearch.h"
+#include "llvm/ADT/SmallString.h"
 
 using namespace lidia;
 using namespace llvm;
@@ -133,6 +135,8 @@ static uint32_t flagsOf(const Archive &A) {
       Flags |= LIDIA_HAS_FILES;
     if (Info->Options & format::IO_Columns)
       Flags |= LIDIA_HAS_COLUMNS;
+    if (A.hasNamesOnly())
+      Flags |= LIDIA_HAS_NAMES_ONLY;
   }
   return Flags;
 }
@@ -157,6 +161,57 @@ lidia_status lidia_archive_get_info(const lidia_archive *archive,
     Result.build_id_size = Info->BuildID.size();
   }
   return writeResult(info, Result, error);
+}
+
+void lidia_init(void *structure, size_t size) {
+  if (!structure || size < sizeof(size))
+    return;
+  std::memset(structure, 0, size);
+  std::memcpy(structure, &size, sizeof(size));
+}
+
+lidia_status lidia_archive_find_functions(
+    const lidia_archive *archive, const char *name,
+    int (*visit)(void *context, const lidia_function *function), void *context,
+    lidia_error **error) {
+  if (!archive || !visit)
+    return failArgument(error, "lidia_archive_find_functions needs an archive "
+                               "and a function to call");
+  const Archive &A = *archive->A;
+  if (Error E = A.unpackAll())
+    return fail(error, std::move(E));
+  bool IsDone = false;
+  auto Visit = [&](const ListedFunction &F) {
+    if (IsDone)
+      return;
+    SmallString<256> Name(A.string(F.Name)), File(A.string(F.File));
+    lidia_function Function = {
+        sizeof(Function), Name.c_str(),     Name.size(),      File.c_str(),
+        File.size(),      F.Entries.data(), F.Entries.size(), F.InlinedRanges};
+    IsDone = visit(context, &Function) != 0;
+  };
+  if (name)
+    findFunctions(A, name, Visit);
+  else
+    A.forEachFunction(Visit);
+  return succeed(error);
+}
+
+lidia_status lidia_archive_get_bytes(const lidia_archive *archive,
+                                     const void **data, size_t *size,
+                                     lidia_error **error) {
+  if (!archive || !data || !size)
+    return failArgument(error,
+                        "lidia_archive_get_bytes needs an archive and results");
+  const Archive &A = *archive->A;
+  if (A.isPaged() || A.hasNamesOnly())
+    return fail(error,
+                make_error<UnsupportedError>(
+                    A.name(), A.isPaged() ? "the archive is compressed"
+                                          : "the archive has names only"));
+  *data = A.bytes().data();
+  *size = A.bytes().size();
+  return succeed(error);
 }
 
 lidia_status lidia_archive_verify(const lidia_archive *archive,

@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Extract/ConvertBinary.h"
+#include "Helper.h"
 #include "Observer.h"
-#include "Support/MessageLine.h"
 #include "Support/ReturnMemory.h"
 #include "lidia/Error.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Program.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace lidia;
 using namespace llvm;
@@ -82,22 +82,6 @@ static std::vector<std::string> argumentsOf(const lidia_convert_options &Given,
   return Args;
 }
 
-/// Passes the helper's warnings to \p Observer. Returns the helper's first
-/// error, with an empty text if there is none.
-static MessageLine passOn(StringRef Text, CallerObserver &Observer) {
-  MessageLine Failure;
-  SmallVector<StringRef, 8> Lines;
-  Text.split(Lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-  for (StringRef Line : Lines) {
-    MessageLine M = MessageLine::parse(Line);
-    if (!M.IsError)
-      Observer.warning(M.Text);
-    else if (Failure.Text.empty())
-      Failure = std::move(M);
-  }
-  return Failure;
-}
-
 static lidia_status failHelper(lidia_error **Error, StringRef File,
                                const Twine &Message) {
   if (Error)
@@ -109,40 +93,18 @@ static lidia_status convertApart(const lidia_convert_options &Given,
                                  StringRef Binary, StringRef Output,
                                  CallerObserver &Observer,
                                  lidia_error **Error) {
-  SmallString<128> Messages;
-  if (std::error_code EC =
-          sys::fs::createTemporaryFile("lidia", "messages", Messages))
-    return fail(Error, make_error<SystemError>(EC, "temporary file"));
-  std::vector<std::string> Args = argumentsOf(Given, Binary, Output);
-  std::vector<StringRef> Refs(Args.begin(), Args.end());
-  std::string Failure;
-  int Status = sys::ExecuteAndWait(
-      Given.helper, Refs, std::nullopt,
-      {StringRef(""), StringRef(""), Messages.str()}, /*SecondsToWait=*/0,
-      /*MemoryLimit=*/0, &Failure);
-  ErrorOr<std::unique_ptr<MemoryBuffer>> Text = MemoryBuffer::getFile(
-      Messages, /*IsText=*/false, /*RequiresNullTerminator=*/false,
-      /*IsVolatile=*/true);
-  sys::fs::remove(Messages);
-  MessageLine Said = passOn(Text ? (*Text)->getBuffer() : "", Observer);
-  if (Status == 0) {
-    Expected<Archive> Made = Archive::open(Output);
-    if (Made)
-      return succeed(Error);
-    return failHelper(Error, Given.helper,
-                      Twine(Given.helper) +
-                          " wrote no archive: " + toString(Made.takeError()));
-  }
-  if (Status == -1)
-    return failHelper(Error, Given.helper,
-                      Twine(Given.helper) + ": " + Failure);
-  if (Said.File.empty())
-    Said.File = Given.helper;
-  if (Said.Text.empty())
-    Said.Text = (Twine(Given.helper) + " ended without a message" +
-                 (Failure.empty() ? "" : ": " + Failure))
-                    .str();
-  return failHelper(Error, Said.File, Said.Text);
+  Expected<HelperRun> Run =
+      runHelper(argumentsOf(Given, Binary, Output), Observer);
+  if (!Run)
+    return fail(Error, Run.takeError());
+  if (!Run->hasSucceeded())
+    return failHelper(Error, Run->File, Run->Text);
+  Expected<Archive> Made = Archive::open(Output);
+  if (Made)
+    return succeed(Error);
+  return failHelper(Error, Given.helper,
+                    Twine(Given.helper) +
+                        " wrote no archive: " + toString(Made.takeError()));
 }
 
 lidia_status lidia_convert(const char *binary, const char *output,
@@ -155,7 +117,7 @@ lidia_status lidia_convert(const char *binary, const char *output,
   lidia_convert_options Given;
   if (lidia_status S = readOptions(options, AllFlags, Given, error))
     return S;
-  CallerObserver Observer(Given.warning, Given.context);
+  CallerObserver Observer(Given.warning, Given.context, Given.progress);
   if (Given.helper && !*Given.helper)
     return failArgument(error, "the helper's path is empty");
   if (Given.helper)
@@ -168,5 +130,49 @@ lidia_status lidia_convert(const char *binary, const char *output,
   returnFreedMemory();
   if (!Done)
     return fail(error, Done.takeError());
+  return succeed(error);
+}
+
+/// The binary in \p Bytes or, without them, in the file \p Name.
+static Expected<std::unique_ptr<Binary>>
+openBinary(StringRef Name, std::optional<StringRef> Bytes,
+           StringRef Architecture) {
+  if (!Bytes)
+    return Binary::open(Name, Architecture);
+  return Binary::create(MemoryBuffer::getMemBuffer(
+                            *Bytes, Name, /*RequiresNullTerminator=*/false),
+                        Name, Architecture);
+}
+
+lidia_status lidia_convert_memory(const char *name, const void *data,
+                                  size_t size,
+                                  const lidia_convert_options *options,
+                                  lidia_archive **archive,
+                                  lidia_error **error) {
+  if (!name || !*name || !archive)
+    return failArgument(error,
+                        "lidia_convert_memory needs a name and a result");
+  lidia_convert_options Given;
+  if (lidia_status S = readOptions(
+          options, AllFlags & ~(LIDIA_CONVERT_COMPRESS | LIDIA_HAS_RETURN_PADS),
+          Given, error))
+    return S;
+  if (Given.helper)
+    return failArgument(error, "a helper cannot make an archive in memory");
+  CallerObserver Observer(Given.warning, Given.context, Given.progress);
+  std::optional<StringRef> Bytes;
+  if (data)
+    Bytes.emplace(static_cast<const char *>(data), size);
+  ConvertOptions O = optionsOf(Given);
+  Expected<std::unique_ptr<Binary>> Main =
+      openBinary(name, Bytes, O.Architecture);
+  if (!Main)
+    return fail(error, Main.takeError());
+  Expected<Archive> Made = convertToMemory(std::move(*Main), O, Observer);
+  returnFreedMemory();
+  if (!Made)
+    return fail(error, Made.takeError());
+  *archive =
+      new lidia_archive{std::make_shared<const Archive>(std::move(*Made))};
   return succeed(error);
 }

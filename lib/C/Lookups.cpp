@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Modules/ELFHeaders.h"
 #include "Names.h"
 #include "Objects.h"
 #include "lidia/Error.h"
@@ -57,8 +58,21 @@ private:
 
 struct lidia_lookup {
   lidia_lookup(std::shared_ptr<const Archive> From,
-               const SymbolizerOptions &Options, unsigned Threads)
-      : A(std::move(From)), Tool(*A, Options), Threads(Threads) {}
+               const SymbolizerOptions &Options, unsigned Threads,
+               bool AreOffsets)
+      : A(std::move(From)), Tool(*A, Options), Threads(Threads),
+        AreOffsets(AreOffsets), Segments(AreOffsets ? headersOf(*A) : nullptr) {
+  }
+
+  /// The address in the archive of \p Given. No code is at the last address.
+  uint64_t addressOf(uint64_t Given) const {
+    if (!AreOffsets)
+      return Given;
+    std::optional<uint64_t> Found;
+    if (Segments)
+      Found = Segments->addressAt(Given, /*Executable=*/true);
+    return Found.value_or(UINT64_MAX);
+  }
 
   /// The frames of the address at \p Index.
   ArrayRef<Frame> frames(size_t Index) const {
@@ -68,6 +82,9 @@ struct lidia_lookup {
   std::shared_ptr<const Archive> A;
   Symbolizer Tool;
   unsigned Threads;
+  bool AreOffsets;
+  /// Null if the archive does not say where code is in the file.
+  std::unique_ptr<ELFHeaders> Segments;
   std::vector<uint64_t> Addresses;
   /// Whether the lookup has one address, which was not prepared.
   bool IsSingle = false;
@@ -92,13 +109,16 @@ lidia_status lidia_lookup_create(const lidia_archive *archive,
     return failArgument(error,
                         "lidia_lookup_create needs an archive and a result");
   lidia_lookup_options Given;
-  if (lidia_status S = readOptions(
-          options, NameFlags | LIDIA_LOOKUP_RETURN_ADDRESSES, Given, error))
+  if (lidia_status S = readOptions(options,
+                                   NameFlags | LIDIA_LOOKUP_RETURN_ADDRESSES |
+                                       LIDIA_LOOKUP_FILE_OFFSETS,
+                                   Given, error))
     return S;
   SymbolizerOptions Options;
   setNameOptions(Given.flags, Options);
   Options.ReturnAddresses = Given.flags & LIDIA_LOOKUP_RETURN_ADDRESSES;
-  *lookup = new lidia_lookup(archive->A, Options, std::max(Given.threads, 1u));
+  *lookup = new lidia_lookup(archive->A, Options, std::max(Given.threads, 1u),
+                             Given.flags & LIDIA_LOOKUP_FILE_OFFSETS);
   return succeed(error);
 }
 
@@ -111,13 +131,16 @@ lidia_status lidia_lookup_addresses(lidia_lookup *lookup,
     return failArgument(error,
                         "lidia_lookup_addresses needs a lookup and addresses");
   lookup->Addresses.assign(addresses, addresses + count);
+  if (lookup->AreOffsets)
+    for (uint64_t &Address : lookup->Addresses)
+      Address = lookup->addressOf(Address);
   // Preparing costs twice as much as one lookup. If the archive is only partly
   // in memory, its parts are read here anyway, so that damage is detected.
   lookup->IsSingle = count == 1 && !lookup->A->isPaged();
   if (lookup->IsSingle)
-    lookup->Single = lookup->Tool.frames(*addresses);
+    lookup->Single = lookup->Tool.frames(lookup->Addresses.front());
   else
-    lookup->Tool.prepare(ArrayRef(addresses, count), lookup->Threads);
+    lookup->Tool.prepare(lookup->Addresses, lookup->Threads);
   if (Error E = lookup->A->damage())
     return fail(error, std::move(E));
   return succeed(error);

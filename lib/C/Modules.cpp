@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Modules.h"
+#include "Helper.h"
 #include "Object/Binary.h"
 #include "Support/URLText.h"
 #include "lidia/Error.h"
@@ -23,10 +24,40 @@ ModulesArguments::ModulesArguments(const lidia_modules_options &Given)
       DebugFolders(Given.debug_folders,
                    Given.debug_folders + Given.debug_folder_count),
       Warning(Given.warning), Context(Given.context),
-      Store(Given.store ? Given.store : "") {}
+      Store(Given.store ? Given.store : ""),
+      Helper(Given.helper ? Given.helper : "") {}
+
+/// Those of the caller come first; if there are none, the default is used.
+static std::vector<std::string> debugFolders(const ModulesArguments &Given) {
+  std::vector<std::string> Folders = Given.DebugFolders;
+  if (!Folders.empty())
+    Folders.push_back("/usr/lib/debug");
+  return Folders;
+}
+
+/// Makes the archive of \p Binary with Given.Helper in its cache.
+static Error makeApart(const ModulesArguments &Given, StringRef Binary,
+                       StringRef Architecture, CallerObserver &Observer) {
+  std::vector<std::string> Args = {Given.Helper, "cache", "--messages=json",
+                                   "--no-debuginfod", "--symbol-path="};
+  if (!Given.CacheFolder.empty())
+    Args.push_back("--cache-dir=" + Given.CacheFolder);
+  for (const std::string &Folder : debugFolders(Given))
+    Args.push_back("--debug-file-directory=" + Folder);
+  if (!Architecture.empty())
+    Args.push_back(("--arch=" + Architecture).str());
+  Args.insert(Args.end(), {"--", "add", Binary.str()});
+  Expected<HelperRun> Run = runHelper(Args, Observer);
+  if (!Run)
+    return Run.takeError();
+  if (!Run->hasSucceeded())
+    return make_error<MissingInformationError>(Run->File, Run->Text);
+  return Error::success();
+}
 
 static ModuleArchivesOptions archivesOptions(const ModulesArguments &Given,
-                                             ArchiveSource Store) {
+                                             ArchiveSource Store,
+                                             CallerObserver &Observer) {
   ModuleArchivesOptions O;
   keepAllForLookup(O.Conversion);
   O.Store = std::move(Store);
@@ -34,19 +65,22 @@ static ModuleArchivesOptions archivesOptions(const ModulesArguments &Given,
   O.NeedsStore = !(Given.Flags & LIDIA_MODULES_STORE_OPTIONAL);
   O.Make = !(Given.Flags & LIDIA_MODULES_NO_CONVERSION);
   O.Columns = Given.Flags & LIDIA_MODULES_COLUMNS;
+  O.NamesOnly = Given.Flags & LIDIA_MODULES_NAMES_ONLY;
+  O.LinesLater = O.NamesOnly && Given.Flags & LIDIA_MODULES_LINES_LATER;
   O.Open.Access = Access;
   if (Given.MaxModules)
     O.MaxModules = Given.MaxModules;
-  std::vector<std::string> &Folders = O.Conversion.Search.Directories;
-  Folders = Given.DebugFolders;
-  if (!Folders.empty())
-    Folders.push_back("/usr/lib/debug");
+  O.Conversion.Search.Directories = debugFolders(Given);
+  if (!Given.Helper.empty())
+    O.MakeApart = [&](StringRef Path, StringRef Architecture) {
+      return makeApart(Given, Path, Architecture, Observer);
+    };
   return O;
 }
 
 OpenModules::OpenModules(const ModulesArguments &Given, ArchiveSource Store)
     : Observer(Given.Warning, Given.Context), TheCache(Given.CacheFolder),
-      Options(archivesOptions(Given, std::move(Store))),
+      Options(archivesOptions(Given, std::move(Store), Observer)),
       Archives(TheCache, Options, Observer) {
   TheCache.setWarningHandler(
       [this](const Twine &Message) { Observer.warning(Message); });
@@ -71,11 +105,18 @@ lidia_status lidia_modules_create(const lidia_modules_options *options,
   if (lidia_status S =
           readOptions(options,
                       LIDIA_MODULES_NO_CONVERSION | LIDIA_MODULES_COLUMNS |
-                          LIDIA_MODULES_STORE_OPTIONAL,
+                          LIDIA_MODULES_STORE_OPTIONAL |
+                          LIDIA_MODULES_NAMES_ONLY | LIDIA_MODULES_LINES_LATER,
                       Given, error))
     return S;
   if (!isListOfStrings(Given.debug_folders, Given.debug_folder_count))
     return failArgument(error, "debug_folders has a NULL");
+  if (Given.flags & LIDIA_MODULES_LINES_LATER &&
+      !(Given.flags & LIDIA_MODULES_NAMES_ONLY))
+    return failArgument(
+        error, "LIDIA_MODULES_LINES_LATER needs LIDIA_MODULES_NAMES_ONLY");
+  if (Given.helper && !*Given.helper)
+    return failArgument(error, "the helper's path is empty");
   auto New = std::make_unique<lidia_modules>(Given);
   if (Expected<OpenModules &> Opened = New->open(); !Opened)
     return fail(error, Opened.takeError());

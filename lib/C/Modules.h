@@ -29,6 +29,8 @@ struct ModulesArguments {
   void *Context;
   /// Empty for none.
   std::string Store;
+  /// Empty for none.
+  std::string Helper;
 };
 
 /// The modules in one process.

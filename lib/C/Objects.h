@@ -34,8 +34,8 @@ namespace lidia {
 /// Whether \p Size can be the size of any version of a structure: no member is
 /// cut off, and the caller has set it.
 inline bool isStructSize(size_t Size, size_t AtLeast) {
-  constexpr size_t Most = 4096;
-  return Size >= AtLeast && Size <= Most && Size % sizeof(size_t) == 0;
+  constexpr size_t Max = 4096;
+  return Size >= AtLeast && Size <= Max && Size % sizeof(size_t) == 0;
 }
 
 /// The options that lidia_process_options and lidia_lookup_options share.

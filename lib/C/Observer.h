@@ -11,15 +11,20 @@
 
 #include "Objects.h"
 #include "lidia/Extract/Convert.h"
+#include <atomic>
 #include <mutex>
 
 namespace lidia {
 
-/// Passes warnings to the caller's function, one at a time.
+/// Passes warnings and progress to the caller's functions, one at a time.
 class CallerObserver final : public ConvertObserver {
 public:
-  CallerObserver(lidia_warning Function, void *Context)
-      : Function(Function), Context(Context) {}
+  using Progress = int (*)(void *Context, const char *Phase, uint64_t Done,
+                           uint64_t Total);
+
+  CallerObserver(lidia_warning Function, void *Context,
+                 Progress OnProgress = nullptr)
+      : Function(Function), OnProgress(OnProgress), Context(Context) {}
 
   void warning(const llvm::Twine &Message) override {
     if (!Function)
@@ -28,12 +33,24 @@ public:
     std::lock_guard<std::mutex> Lock(Mutex);
     Function(Context, Text.c_str());
   }
-  void progress(llvm::StringRef, uint64_t, uint64_t) override {}
+  void progress(llvm::StringRef Phase, uint64_t Done, uint64_t Total) override {
+    if (!OnProgress || isCancelled())
+      return;
+    std::string Text = Phase.str();
+    std::lock_guard<std::mutex> Lock(Mutex);
+    if (OnProgress(Context, Text.c_str(), Done, Total))
+      IsCancelled.store(true, std::memory_order_relaxed);
+  }
+  bool isCancelled() override {
+    return IsCancelled.load(std::memory_order_relaxed);
+  }
 
 private:
   std::mutex Mutex;
   lidia_warning Function;
+  Progress OnProgress;
   void *Context;
+  std::atomic<bool> IsCancelled{false};
 };
 
 } // namespace lidia

@@ -40,6 +40,8 @@ struct OpenProcess {
 /// How the address space of a process is opened.
 struct ProcessArguments {
   uint32_t Flags = 0;
+  /// Empty for none.
+  std::string VMLinux;
   /// A live process, or the mappings Maps.
   std::optional<uint64_t> PID;
   std::string Maps;
@@ -83,6 +85,10 @@ openProcess(OpenModules &Modules, const ProcessArguments &Given) {
     return Space.takeError();
   ProcessSymbolizerOptions O;
   setNameOptions(Given.Flags, O.Symbolizer);
+  if (Given.Flags & LIDIA_PROCESS_KERNEL)
+    O.Kernel = runningKernel(Given.VMLinux, [&Modules](const Twine &Message) {
+      Modules.Observer.warning(Message);
+    });
   O.JIT = (*Space)->findPerfMap(Warn);
   return std::make_unique<OpenProcess>(std::move(*Space), std::move(*Resolver),
                                        std::move(O));
@@ -102,9 +108,13 @@ static lidia_status giveProcess(lidia_modules &Modules,
                                 ProcessArguments Given, lidia_process **Result,
                                 lidia_error **Error) {
   lidia_process_options Copy;
-  if (lidia_status S = readOptions(Options, NameFlags, Copy, Error))
+  if (lidia_status S =
+          readOptions(Options, NameFlags | LIDIA_PROCESS_KERNEL, Copy, Error))
     return S;
+  if (Copy.vmlinux && !(Copy.flags & LIDIA_PROCESS_KERNEL))
+    return failArgument(Error, "vmlinux needs LIDIA_PROCESS_KERNEL");
   Given.Flags = Copy.flags;
+  Given.VMLinux = Copy.vmlinux ? Copy.vmlinux : "";
   auto New = std::make_unique<lidia_process>(Modules, std::move(Given));
   if (Expected<OpenProcess &> Opened = New->open(); !Opened)
     return fail(Error, Opened.takeError());
@@ -138,6 +148,19 @@ lidia_status lidia_process_open_maps(lidia_modules *modules, const char *maps,
 }
 
 void lidia_process_free(lidia_process *process) { delete process; }
+
+lidia_status lidia_process_prepare(lidia_process *process,
+                                   const uint64_t *addresses, size_t count,
+                                   uint32_t threads, lidia_error **error) {
+  if (!process || (!addresses && count))
+    return failArgument(error,
+                        "lidia_process_prepare needs a process and addresses");
+  Expected<OpenProcess &> Opened = process->open();
+  if (!Opened)
+    return fail(error, Opened.takeError());
+  Opened->Tool.prepare(ArrayRef(addresses, count), threads);
+  return succeed(error);
+}
 
 lidia_status lidia_process_answer(lidia_process *process, uint64_t address,
                                   int is_return_address, lidia_answer **answer,

@@ -70,8 +70,8 @@ struct Sections {
 /// before, so the same units are left out whatever the number of threads.
 class WorkBudget {
 public:
-  void reset(uint64_t Most) {
-    Limit = Most;
+  void reset(uint64_t Max) {
+    Limit = Max;
     Used = Peak = 0;
   }
   /// Increases the limit by \p Bytes.

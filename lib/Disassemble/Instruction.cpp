@@ -39,7 +39,8 @@ static Triple::ArchType archOf(const MachineCode &Code) {
   }
 }
 
-Expected<InstructionText> disassemble(const MachineCode &Code) {
+Expected<std::vector<InstructionText>> disassemble(MachineCode Code,
+                                                   size_t Max) {
   Machine M;
   M.Triple.setArch(archOf(Code));
   // The file does not say which extensions its code uses.
@@ -50,10 +51,16 @@ Expected<InstructionText> disassemble(const MachineCode &Code) {
   Expected<std::unique_ptr<Decoder>> D = Decoder::create(M);
   if (!D)
     return D.takeError();
-  InstructionText Result;
-  Result.Size = (*D)->print(Code.Bytes, Code.Address, Result.Text);
-  if (Result.Size == 0)
-    return make_error<DamagedError>("", "the bytes are no instruction");
+  std::vector<InstructionText> Result;
+  while (Result.size() != Max && !Code.Bytes.empty()) {
+    InstructionText I;
+    I.Size = (*D)->print(Code.Bytes, Code.Address, I.Text);
+    if (I.Size == 0 || I.Size > Code.Bytes.size())
+      break;
+    Code.Bytes = Code.Bytes.drop_front(I.Size);
+    Code.Address += I.Size;
+    Result.push_back(std::move(I));
+  }
   return Result;
 }
 

@@ -57,8 +57,8 @@ struct CommonPart {
 class CallFrameWriter {
 public:
   CallFrameWriter(const Archive &A, const UnwindTable &Table, const Target &T,
-                  uint64_t Most)
-      : Out(T), A(A), Table(Table), Most(Most), DataFactor(T.AddressSize) {}
+                  uint64_t Max)
+      : Out(T), A(A), Table(Table), Max(Max), DataFactor(T.AddressSize) {}
 
   /// Returns false if the rows are invalid or the section would be too large.
   bool run();
@@ -87,7 +87,7 @@ private:
 
   const Archive &A;
   const UnwindTable &Table;
-  const uint64_t Most;
+  const uint64_t Max;
   std::vector<std::optional<UnwindRules>> Rules;
   std::vector<UnwindRow> Rows;
   std::vector<Entry> Entries;
@@ -380,7 +380,7 @@ void CallFrameWriter::writeEntry(const Entry &E) {
     change(Before, Now);
     Before = &Now;
     // run() reports the excess.
-    if (Out.size() > Most)
+    if (Out.size() > Max)
       break;
   }
   endEntry(Start);
@@ -395,17 +395,16 @@ bool CallFrameWriter::run() {
     writeCommonPart(Key, Part);
   for (const Entry &E : Entries) {
     writeEntry(E);
-    if (Out.size() > Most)
+    if (Out.size() > Max)
       return false;
   }
   return true;
 }
 
-SectionWriter writeCallFrames(const Archive &A, const Target &T,
-                              uint64_t Most) {
+SectionWriter writeCallFrames(const Archive &A, const Target &T, uint64_t Max) {
   Expected<UnwindTable> Table = A.unwindTable();
   if (Table && !Table->empty()) {
-    CallFrameWriter Writer(A, *Table, T, std::min<uint64_t>(Most, UINT32_MAX));
+    CallFrameWriter Writer(A, *Table, T, std::min<uint64_t>(Max, UINT32_MAX));
     if (Writer.run())
       return std::move(Writer.Out);
   }

@@ -17,8 +17,8 @@ namespace lidia {
 /// Returns the unwind rows of \p A as .debug_frame (DWARF 5, section 6.4): an
 /// entry for each function, and for each run of rows outside functions. Returns
 /// an empty section if there are no rows, if they are damaged, or if the
-/// section would exceed \p Most bytes.
-SectionWriter writeCallFrames(const Archive &A, const Target &T, uint64_t Most);
+/// section would exceed \p Max bytes.
+SectionWriter writeCallFrames(const Archive &A, const Target &T, uint64_t Max);
 
 } // namespace lidia
 

@@ -50,7 +50,7 @@ struct ExportedName {
   uint32_t Name = 0;
   /// DW_AT_linkage_name: the name as stored in the archive; zero if that is the
   /// same. GCC gives static functions no mangled name, so it may be `ns::f`:
-  /// debuggers look functions up by their base names.
+  /// debuggers look up functions by their base names.
   uint32_t Linkage = 0;
   /// Whether Linkage is not mangled.
   bool IsPlain = false;

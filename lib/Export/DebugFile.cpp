@@ -14,7 +14,7 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Reads far and compressed archives completely first, so that threads can
+/// Reads remote and compressed archives completely first, so that threads can
 /// share them.
 static Error exportWhole(const Archive &A, raw_ostream &OS) {
   if (Error E = A.unpackAll())

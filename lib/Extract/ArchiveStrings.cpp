@@ -102,8 +102,8 @@ void ArchiveStrings::addNewSourceNames() {
 
 /// The number of bytes at the ends of \p A and \p B that are the same.
 static uint64_t commonTail(StringRef A, StringRef B) {
-  uint64_t Size = 0, Most = std::min(A.size(), B.size());
-  while (Size != Most && A[A.size() - 1 - Size] == B[B.size() - 1 - Size])
+  uint64_t Size = 0, Max = std::min(A.size(), B.size());
+  while (Size != Max && A[A.size() - 1 - Size] == B[B.size() - 1 - Size])
     ++Size;
   return Size;
 }

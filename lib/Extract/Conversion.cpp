@@ -144,7 +144,7 @@ static constexpr SourceReader Readers[] = {
 #include "lidia/Extract/Sources.def"
 };
 
-uint64_t Conversion::mostNameBytes() const {
+uint64_t Conversion::maxNameBytes() const {
   return 64 * (Files.size() + BytesOfOthers) + (uint64_t(64) << 20);
 }
 
@@ -152,10 +152,10 @@ uint64_t Conversion::mostNameBytes() const {
 /// these may be a hundred times larger than in the file, where they are
 /// compressed.
 void Conversion::limitNames() {
-  uint64_t Most = mostNameBytes();
-  if (Strings.bytes() <= Most)
+  uint64_t Max = maxNameBytes();
+  if (Strings.bytes() <= Max)
     return;
-  if (uint64_t Count = keepNamesWithin(Sources, Strings, Most))
+  if (uint64_t Count = keepNamesWithin(Sources, Strings, Max))
     warn(Files.Main->path() + ": names and paths take more than 64 times the " +
          "size of the file; " + Twine(Count) +
          " functions are left out, and all statements and calls");

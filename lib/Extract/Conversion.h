@@ -62,11 +62,11 @@ public:
   /// does not say.
   std::string whereDebugInformationIs() const;
 
-  /// Adds \p Bytes to the size of the files that mostNameBytes() counts.
+  /// Adds \p Bytes to the size of the files that maxNameBytes() counts.
   void countInput(uint64_t Bytes) { BytesOfOthers += Bytes; }
 
   /// The maximum number of bytes of all names and paths.
-  uint64_t mostNameBytes() const;
+  uint64_t maxNameBytes() const;
 
   unsigned threads() const;
   bool wantLines() const { return Options.Lines || Options.Archive.Columns; }

@@ -12,6 +12,7 @@
 #include "Merge.h"
 #include "Object/BinaryIdentity.h"
 #include "Object/CodeHints.h"
+#include "Object/FileHash.h"
 #include "Object/LoadedLayout.h"
 #include "Object/ModuleBinary.h"
 #include "Object/SectionLayout.h"
@@ -26,6 +27,7 @@
 #include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
 
 using namespace llvm;
 
@@ -46,21 +48,33 @@ ArrayRef<SourceNames> sourceNames() {
   return Names;
 }
 
-/// \p Identity must outlive the result.
+/// \p Identity and \p Hash must outlive the result.
 static ArchiveInfo archiveInfo(const Conversion &C,
-                               const std::optional<BinaryIdentity> &Identity) {
+                               const std::optional<BinaryIdentity> &Identity,
+                               const std::optional<FileHash> &Hash) {
   ArchiveInfo Info;
   static_cast<ELFIdentity &>(Info) = C.Files.Main->identity();
   if (C.wantLines())
     Info.Options |= format::IO_Lines;
   if (C.wantFiles())
     Info.Options |= format::IO_Files;
+  if (C.Options.NamesOnly)
+    Info.Options |= format::IO_NamesOnly;
   Info.Options |= C.LeftOut;
-  Info.BuildID = C.Files.Main->buildID();
+  Info.BuildID = Hash ? ArrayRef<uint8_t>(*Hash) : C.Files.Main->buildID();
   if (Identity)
     Info.Identity = *Identity;
   Info.IdentityScheme = C.Options.IdentityScheme;
   return Info;
+}
+
+void setInfo(const Conversion &C, ArchiveWriter &Writer) {
+  std::optional<BinaryIdentity> Identity =
+      identifyBinary(*C.Files.Main, C.Options.IdentityScheme);
+  std::optional<FileHash> Hash;
+  if (C.Options.FileHashAsID && C.Files.Main->buildID().empty())
+    Hash = hashFile(C.Files.Main->buffer().getBuffer());
+  Writer.setInfo(archiveInfo(C, Identity, Hash));
 }
 
 /// Writes the address of each section of a relocatable object.
@@ -102,6 +116,15 @@ static Error addLoadSegments(const Conversion &C, ArchiveWriter &Writer) {
 static void addLayout(const Conversion &C, ArchiveWriter &Writer) {
   if (C.Files.Main->identity().Format == BinaryFormat::ELF)
     Writer.setLayout(loadedLayout(*C.Files.Main).bytes());
+}
+
+Error addPlaces(const Conversion &C, ArchiveWriter &Writer) {
+  if (Error E = addSectionPlaces(C, Writer))
+    return E;
+  if (Error E = addLoadSegments(C, Writer))
+    return E;
+  addLayout(C, Writer);
+  return Error::success();
 }
 
 /// The files that may have unwind information.
@@ -305,7 +328,7 @@ static MergeOptions mergeOptions(const Conversion &C,
   O.Threads = C.threads();
   O.Aliases = C.SymbolNames;
   O.Transform = C.Options.Transform.get();
-  O.MaxTransformed = C.mostNameBytes();
+  O.MaxTransformed = C.maxNameBytes();
   return O;
 }
 
@@ -314,9 +337,7 @@ using WriteFunction = function_ref<Expected<ArchiveSizes>(ArchiveWriter &)>;
 /// Merges the sources and calls \p Write to write the archive.
 static Error writeArchive(Conversion &C, WriteFunction Write) {
   ArchiveWriter Writer(C.Options.Archive);
-  std::optional<BinaryIdentity> Identity =
-      identifyBinary(*C.Files.Main, C.Options.IdentityScheme);
-  Writer.setInfo(archiveInfo(C, Identity));
+  setInfo(C, Writer);
   C.Observer.progress("Merging", 0, 1);
   std::vector<uint64_t> Roots = goroutineRoots(C);
   std::vector<FunctionExtent> Extents = functionExtents(C);
@@ -352,11 +373,8 @@ static Error writeArchive(Conversion &C, WriteFunction Write) {
   addVariables(C, Writer);
   if (Error E = C.takeFatalError())
     return E;
-  if (Error E = addSectionPlaces(C, Writer))
+  if (Error E = addPlaces(C, Writer))
     return E;
-  if (Error E = addLoadSegments(C, Writer))
-    return E;
-  addLayout(C, Writer);
   if (Error E = C.checkCancelled())
     return E;
   C.Observer.progress("Writing", 0, 1);
@@ -426,6 +444,18 @@ Expected<ConvertStatistics> convert(std::unique_ptr<Binary> Main,
                                     ConvertObserver &Observer) {
   return run(std::move(Main), Options, Observer,
              [&](ArchiveWriter &Writer) { return Writer.write(OS); });
+}
+
+Expected<Archive> convertToMemory(std::unique_ptr<Binary> Main,
+                                  const ConvertOptions &Options,
+                                  ConvertObserver &Observer) {
+  std::string Name = Main->path().str();
+  SmallString<0> Bytes;
+  raw_svector_ostream OS(Bytes);
+  if (Error E = convert(std::move(Main), OS, Options, Observer).takeError())
+    return E;
+  return Archive::create(std::make_unique<SmallVectorMemoryBuffer>(
+      std::move(Bytes), Name, /*RequiresNullTerminator=*/false));
 }
 
 Expected<ConvertStatistics> convert(MemoryBufferRef BinaryBytes,

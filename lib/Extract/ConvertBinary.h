@@ -35,6 +35,19 @@ llvm::Expected<ConvertStatistics> convert(std::unique_ptr<Binary> Main,
                                           const ConvertOptions &Options,
                                           ConvertObserver &Observer);
 
+/// The archive of the open file \p Main, in memory. Its name is the path of
+/// \p Main.
+llvm::Expected<Archive> convertToMemory(std::unique_ptr<Binary> Main,
+                                        const ConvertOptions &Options,
+                                        ConvertObserver &Observer);
+
+class Conversion;
+
+/// Writes what the archive says of the binary.
+void setInfo(const Conversion &C, ArchiveWriter &Writer);
+/// Writes where the binary's code is.
+llvm::Error addPlaces(const Conversion &C, ArchiveWriter &Writer);
+
 /// Reads the sources of \p Binary like convert() and calls \p Visit with the
 /// ranges of each, before any merge.
 llvm::Error

@@ -32,6 +32,7 @@ public:
     Observer.warning(Job, Message);
   }
   void progress(StringRef, uint64_t, uint64_t) override {}
+  bool isCancelled() override { return Observer.isCancelled(); }
 
 private:
   size_t Job;

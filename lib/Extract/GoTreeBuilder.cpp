@@ -32,8 +32,8 @@ uint64_t GoTreeBuilder::endOf(const go::Function &F) const {
        {ArrayRef(Stack), ArrayRef(Files), ArrayRef(Lines)})
     if (!Runs.empty())
       Size = std::max(Size, Runs.back().End);
-  uint64_t Most = F.NextEntry - F.Entry;
-  return F.Entry + (Size ? std::min(Size, Most) : Most);
+  uint64_t Max = F.NextEntry - F.Entry;
+  return F.Entry + (Size ? std::min(Size, Max) : Max);
 }
 
 bool GoTreeBuilder::add(const go::Function &F) {

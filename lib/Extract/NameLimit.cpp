@@ -18,8 +18,8 @@ namespace {
 
 class NameLimit {
 public:
-  NameLimit(const StringPool &Strings, uint64_t Most)
-      : Strings(Strings), Left(Most), Kept(Strings.idEnd()) {}
+  NameLimit(const StringPool &Strings, uint64_t Max)
+      : Strings(Strings), Left(Max), Kept(Strings.idEnd()) {}
 
   void apply(RangeTrees &Trees);
   uint64_t leftOut() const { return LeftOut; }
@@ -99,8 +99,8 @@ static void dropDebuggerData(UnitRanges &Unit) {
 }
 
 uint64_t keepNamesWithin(std::vector<SourceRanges> &Sources,
-                         const StringPool &Strings, uint64_t Most) {
-  NameLimit Limit(Strings, Most);
+                         const StringPool &Strings, uint64_t Max) {
+  NameLimit Limit(Strings, Max);
   for (SourceRanges &Source : Sources)
     for (UnitRanges &Unit : Source.Units) {
       dropDebuggerData(Unit);

@@ -14,13 +14,13 @@
 namespace lidia {
 
 /// Goes through the trees of \p Sources in the order of trust, and removes
-/// those whose names and paths no longer fit into \p Most bytes; each string
+/// those whose names and paths no longer fit into \p Max bytes; each string
 /// counts once. Also removes from all trees the data that only debuggers need,
 /// except declarations. Returns the number of removed trees. The names of many
 /// functions can be parts of one long string, and an archive would store all of
 /// them.
 uint64_t keepNamesWithin(std::vector<SourceRanges> &Sources,
-                         const StringPool &Strings, uint64_t Most);
+                         const StringPool &Strings, uint64_t Max);
 
 } // namespace lidia
 

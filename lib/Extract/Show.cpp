@@ -28,8 +28,8 @@ namespace lidia {
 //===----------------------------------------------------------------------===//
 
 void Shown::addInput(uint64_t Bytes) {
-  Most += mostTextOfFile(Bytes);
-  NamesLeft += mostTextOfFile(Bytes);
+  Max += maxTextOfFile(Bytes);
+  NamesLeft += maxTextOfFile(Bytes);
 }
 
 Error Shown::error(const Twine &File) const {

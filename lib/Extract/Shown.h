@@ -26,7 +26,7 @@ public:
   void addInput(uint64_t Bytes);
 
   /// Whether the limit is reached and the rest is left out.
-  bool isFull() const { return Spent || OS.tell() - Start > Most; }
+  bool isFull() const { return Spent || OS.tell() - Start > Max; }
   /// The error to return if isFull().
   llvm::Error error(const llvm::Twine &File) const;
 
@@ -48,7 +48,7 @@ public:
 
 private:
   const uint64_t Start;
-  uint64_t Most = 0;
+  uint64_t Max = 0;
   /// How many more bytes of names may be compared.
   uint64_t NamesLeft = 0;
   bool Spent = false;

@@ -10,7 +10,7 @@
 #include "ConvertBinary.h"
 #include "Object/Binary.h"
 #include "Range.h"
-#include "llvm/ADT/StringExtras.h"
+#include "lidia/Symbolize/PrintableText.h"
 #include "llvm/BinaryFormat/ELF.h"
 
 using namespace llvm;
@@ -52,10 +52,6 @@ Expected<std::vector<SourceAnswer>> sourceAnswers(StringRef Binary,
   return Result;
 }
 
-static std::string hex(uint64_t Value) {
-  return "0x" + utohexstr(Value, /*LowerCase=*/true);
-}
-
 Expected<std::string> placeInBinary(StringRef Path, uint64_t Address) {
   Expected<std::unique_ptr<Binary>> File = Binary::open(Path);
   if (!File)
@@ -66,9 +62,10 @@ Expected<std::string> placeInBinary(StringRef Path, uint64_t Address) {
         Address - S.Address < S.Size)
       Text = S.Name + "+" + hex(Address - S.Address);
   for (const Segment &S : (*File)->segments())
-    if (!Text.empty() && S.Type == ELF::PT_LOAD && Address >= S.Address &&
+    if (S.Type == ELF::PT_LOAD && Address >= S.Address &&
         Address - S.Address < S.FileSize)
-      return Text + ", file offset " + hex(S.Offset + (Address - S.Address));
+      return (Text.empty() ? "none" : Text) + ", file offset " +
+             hex(S.Offset + (Address - S.Address));
   return Text;
 }
 

@@ -46,12 +46,12 @@ StringRef StringPool::operator[](StringID ID) const {
 }
 
 size_t StringPool::idEnd() const {
-  size_t Most = 0;
+  size_t Max = 0;
   for (const Shard &S : Shards) {
     std::lock_guard<std::mutex> Lock(S.Mutex);
-    Most = std::max(Most, S.Texts.size());
+    Max = std::max(Max, S.Texts.size());
   }
-  return (Most + 1) << ShardBits;
+  return (Max + 1) << ShardBits;
 }
 
 } // namespace lidia

@@ -10,53 +10,23 @@
 #include "NameBudget.h"
 #include "Object/DebugData.h"
 #include "Object/SymbolFile.h"
-#include "Overlap.h"
+#include "Support/SymbolVersion.h"
+#include "SymbolChoice.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
-#include <array>
-#include <tuple>
 
 using namespace llvm;
 
 namespace lidia {
 
-/// The name without the version that linkers append in .symtab
-/// ("memcpy@@GLIBC_2.14").
-static StringRef unversioned(StringRef Name) {
-  if (Name.starts_with("?"))
-    return Name;
-  size_t At = Name.find('@');
-  return At == 0 || At == StringRef::npos ? Name : Name.take_front(At);
-}
-
-/// Orders the preferred symbol first among those at the same address.
-static bool better(const FunctionSymbol &A, const FunctionSymbol &B) {
-  if (A.Address != B.Address)
-    return A.Address < B.Address;
-  if (A.Size != B.Size)
-    return A.Size > B.Size;
-  auto Key = [](const FunctionSymbol &S) {
-    size_t Underscores = S.Name.find_first_not_of('_');
-    return std::make_tuple(S.Binding == ELF::STB_LOCAL, Underscores,
-                           S.Binding == ELF::STB_WEAK, S.Name.size(), S.Name);
-  };
-  return Key(A) < Key(B);
-}
-
-namespace {
-
-/// The symbols of one table, by FunctionSymbol::Kind; each list by address,
-/// with one symbol for each.
-using SymbolLists = std::array<std::vector<FunctionSymbol>, 3>;
-
-} // namespace
+static StringRef nameOf(const FunctionSymbol &S) { return S.Name; }
 
 /// The preferred symbols of \p Table that name code.
 /// Passes each symbol to \p Visit.
-static Expected<SymbolLists>
+static Expected<SymbolLists<FunctionSymbol>>
 chooseSymbols(Binary &File, SymbolTable Table, const CodeMap &Code,
               function_ref<void(const FunctionSymbol &)> Visit) {
-  SymbolLists Lists;
+  SymbolLists<FunctionSymbol> Lists;
   if (Error E = File.forEachFunctionSymbol(Table, [&](FunctionSymbol S) {
         if (!Code.contains(S.Address))
           return;
@@ -64,54 +34,19 @@ chooseSymbols(Binary &File, SymbolTable Table, const CodeMap &Code,
         Visit(S);
       }))
     return E;
-  for (std::vector<FunctionSymbol> &Symbols : Lists) {
-    std::sort(Symbols.begin(), Symbols.end(), better);
-    Symbols.erase(std::unique(Symbols.begin(), Symbols.end(),
-                              [](const auto &A, const auto &B) {
-                                return A.Address == B.Address;
-                              }),
-                  Symbols.end());
-  }
+  keepPreferred(Lists, nameOf);
   return Lists;
 }
 
-/// The latest end of a symbol of size 0 at \p Address: the start of the next
-/// symbol, whatever its kind.
-static uint64_t openEnd(uint64_t Address, const SymbolLists &Lists) {
-  uint64_t End = UINT64_MAX;
-  for (ArrayRef<FunctionSymbol> Symbols : Lists) {
-    const auto *Next =
-        upper_bound(Symbols, Address, [](uint64_t A, const FunctionSymbol &S) {
-          return A < S.Address;
-        });
-    if (Next != Symbols.end())
-      End = std::min(End, Next->Address);
-  }
-  return End;
-}
-
-/// Adds the code that the symbols name. A kind names only what those before it
-/// do not cover. \p Sizeless is the origin of names of size 0.
-static void addRanges(UnitRanges &Unit, const SymbolLists &Lists,
+/// Adds the code that the symbols name. \p Sizeless is the origin of names of
+/// size 0.
+static void addRanges(UnitRanges &Unit,
+                      const SymbolLists<FunctionSymbol> &Lists,
                       const CodeMap &Code, bool Files, NameOrigin Sizeless,
                       NameBudget &Names, StringPool &Strings) {
-  std::vector<Interval> Claims;
   std::vector<const FunctionSymbol *> Symbols;
-  uint64_t Rank = 0;
-  for (auto Kind : {FunctionSymbol::Function, FunctionSymbol::Label,
-                    FunctionSymbol::LocalCode})
-    // The one that starts later is better.
-    for (const FunctionSymbol &S : reverse(Lists[Kind])) {
-      uint64_t Start = S.Address;
-      uint64_t End = S.Size ? Start + std::min(S.Size, UINT64_MAX - Start)
-                            : openEnd(S.Address, Lists);
-      if (Code.clip(Start, End)) {
-        Claims.push_back({Start, End, Rank++, Symbols.size()});
-        Symbols.push_back(&S);
-      }
-    }
   RangeTrees &Functions = Unit.Functions;
-  for (const Interval &I : resolveOverlaps(std::move(Claims))) {
+  for (const Interval &I : codeOf(Lists, Code, Symbols)) {
     const FunctionSymbol &S = *Symbols[I.Item];
     if (!Names.take(S.Name.size() + (Files ? S.SourceFile.size() : 0)))
       continue;
@@ -146,14 +81,7 @@ static std::pair<NameOrigin, NameOrigin> originsOf(SourceKind Kind,
 /// sorted and do not overlap. Symbols outside \p Code are left
 /// out.
 ///
-/// Among several symbols at one address, these criteria decide in order: the
-/// greater size; not local; fewer leading underscores; global before weak; the
-/// shorter name; alphabetical order. So the order of the table does not matter.
-/// A symbol of size 0 reaches to the next symbol or to the end of its section.
-/// Where symbols overlap, the one that starts later wins.
-///
-/// Global symbols without a type, as in assembly, name code that no function
-/// symbol of the table covers; local ones that have a size name the rest.
+/// SymbolChoice.h decides between symbols.
 ///
 /// A local symbol has the file that STT_FILE names, if \p C wants files. Names
 /// point into \p File, which must live as long as \p C. The names of all
@@ -162,7 +90,7 @@ static Expected<SourceRanges> readSymbols(Conversion &C, SourceKind Kind,
                                           Binary &File, SymbolTable Table) {
   const CodeMap &Code = C.Files.code();
   NameBudget Aliases(File);
-  SymbolLists Lists;
+  SymbolLists<FunctionSymbol> Lists;
   bool HasLocals = false;
   auto Visit = [&](const FunctionSymbol &S) {
     HasLocals |= S.Binding == ELF::STB_LOCAL;

@@ -39,10 +39,10 @@ void UnitBudgets::settle(Unit &U) {
     Fund -= Given;
     U.Own += Given;
   }
-  uint64_t Most = Pool / 2;
-  U.Exceeds = overdraft(U) > Most;
+  uint64_t Max = Pool / 2;
+  U.Exceeds = overdraft(U) > Max;
   if (U.Exceeds) {
-    Pool -= Most;
+    Pool -= Max;
     return;
   }
   if (U.Used > U.Own)

@@ -48,7 +48,7 @@ static unsigned addressShift(uint16_t Machine) {
   }
 }
 
-static const UnwindMachine *machineOf(const Binary &File) {
+const UnwindMachine *unwindMachineOf(const Binary &File) {
   const ELFIdentity &I = File.identity();
   return UnwindMachine::find(I.Machine, I.Class == ELF::ELFCLASS64 ? 8 : 4,
                              File.isLittleEndian());
@@ -57,7 +57,7 @@ static const UnwindMachine *machineOf(const Binary &File) {
 /// The column of the return address in the machine's ABI. Rows with other
 /// columns are kept as well: each of their rules names its column.
 static uint32_t returnAddressColumn(const Binary &File) {
-  const UnwindMachine *M = machineOf(File);
+  const UnwindMachine *M = unwindMachineOf(File);
   return M ? M->RA : 14;
 }
 
@@ -242,7 +242,7 @@ void UnwindRowReader::addGo(const Binary &File, bool Search) {
       LastEnd = End;
     }
   };
-  if (const UnwindMachine *M = machineOf(File))
+  if (const UnwindMachine *M = unwindMachineOf(File))
     visitGoUnwindRows(**Tables, *M, Visit);
   Statistics.Functions.push_back({"Go", (*Tables)->functions().size()});
   Rows = overlay(std::move(Rows), Found);
@@ -321,7 +321,7 @@ static UnwindRules rulesOfStub(const UnwindMachine &Machine, bool IsLazy,
 }
 
 void UnwindRowReader::addStubs(const Binary &File) {
-  const UnwindMachine *M = machineOf(File);
+  const UnwindMachine *M = unwindMachineOf(File);
   if (!M)
     return;
   std::vector<UnwindRow> Stubs;

@@ -16,6 +16,11 @@
 
 namespace lidia {
 
+struct UnwindMachine;
+
+/// Null if stacks of the machine of \p File cannot be unwound.
+const UnwindMachine *unwindMachineOf(const Binary &File);
+
 /// Reads the unwind rows of a binary and returns them as the section UNWD, or
 /// an empty string if there are none. Sources, in order of precedence, are the
 /// .pdata of a PE file; the code of an ELF file's signal trampolines;

@@ -28,7 +28,7 @@ public:
   bool isUTF8(const UnitNames &Unit, const NamedDIE &D);
 
   /// Whether the names overlap so much that the limit was reached.
-  bool exhausted() const { return TextRead > mostText(); }
+  bool exhausted() const { return TextRead > maxText(); }
 
   /// Finds offsets for the names of \p Units that are not in .debug_str. Fails
   /// if an offset would be too large.
@@ -53,7 +53,7 @@ private:
   };
   const String &stringAt(uint32_t Offset);
   /// The limit for strings to which any number of offsets may refer.
-  uint64_t mostText() const { return 32 * Str.size() + (uint64_t(16) << 20); }
+  uint64_t maxText() const { return 32 * Str.size() + (uint64_t(16) << 20); }
   void lookForTails(llvm::ArrayRef<size_t> Lengths);
 
   llvm::StringRef Str;

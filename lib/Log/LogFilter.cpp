@@ -53,7 +53,7 @@ static std::optional<uint64_t> addressIn(LogModule &M, const LogAddress &A) {
 /// Appends the frames at \p Address of \p M to Places.
 void LogFilter::look(LogModule &M, uint64_t Address) {
   Symbolizer &S = M.symbolizer();
-  uint64_t Left = S.mostText();
+  uint64_t Left = S.maxText();
   for (const Frame &F : S.frames(Address, Options.Frames)) {
     FrameView P = S.viewWithOrigin(F, Address);
     if (P.Function.size() + P.File.size() > Left)
@@ -61,6 +61,7 @@ void LogFilter::look(LogModule &M, uint64_t Address) {
     Left -= P.Function.size() + P.File.size();
     Places.push_back(P);
   }
+  Missed = missOfFrames(Places, M.leftOut());
 }
 
 /// Looks up \p A in the binary that it names.
@@ -135,6 +136,7 @@ void LogFilter::lookInSpace(const LogAddress &A) {
   if (!Answer->Reason.empty())
     Modules.warn(Answer->Module + ": " +
                  withoutPath(Answer->Reason.Text, Answer->Module));
+  Missed = Answer->miss();
   ArrayRef<SymbolizedFrame> Found = Answer->Frames;
   if (Options.Frames != FrameChoice::All)
     Found = Found.take_front();
@@ -158,6 +160,7 @@ bool LogFilter::find(const LogAddress &A) {
   if (!IsKernel && !HasModule && !HasSpace && !HasProgram)
     return false;
   ++Statistics.Addresses;
+  Missed = MissCode::NoFile;
   if (IsKernel)
     lookInKernel(A);
   if (HasModule)
@@ -166,6 +169,8 @@ bool LogFilter::find(const LogAddress &A) {
     lookInSpace(A);
   if (Places.empty() && HasProgram)
     lookInProgram(A);
+  Statistics.Answers.add(
+      Places.empty() ? NameOrigin::Unknown : Places.back().Origin, Missed);
   if (Options.Answered)
     Options.Answered(A, Places);
   if (Places.empty())

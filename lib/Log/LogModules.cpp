@@ -113,8 +113,8 @@ std::unique_ptr<LogModule> LogModules::open(const ModuleIdentity &M,
   ResolvedModule Found = Resolver.resolve(M);
   if (Found.A)
     return std::make_unique<LogModule>(std::move(Found), Options);
-  constexpr size_t Most = 1000;
-  if (Missing.size() < Most)
+  constexpr size_t Max = 1000;
+  if (Missing.size() < Max)
     Missing.push_back({M.Path.str(), M.BuildID.vec(), Found.Reason});
   bool IsKnown = Found.Loaded.File || !M.BuildID.empty();
   if (IsKnown || !MayBeMissing)

@@ -47,8 +47,8 @@ void readCrashpadInfo(MinidumpReader &R, Minidump &To) {
   CrashpadInfo Info;
   Info.ReportID = textOfGUID(H->ReportID);
   Info.ClientID = textOfGUID(H->ClientID);
-  constexpr size_t Most = 1 << 20;
-  std::vector<uint8_t> Bytes = R.bytes(H->Annotations, Most);
+  constexpr size_t Max = 1 << 20;
+  std::vector<uint8_t> Bytes = R.bytes(H->Annotations, Max);
   if (Bytes.size() >= sizeof(uint32_t))
     for (const AnnotationEntry &E : R.entries<AnnotationEntry>(
              ArrayRef(Bytes).drop_front(sizeof(uint32_t)),

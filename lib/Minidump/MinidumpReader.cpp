@@ -49,12 +49,12 @@ Expected<Header> MinidumpReader::readDirectory() {
 }
 
 std::vector<uint8_t> MinidumpReader::bytes(LocationDescriptor Where,
-                                           size_t Most) const {
+                                           size_t Max) const {
   uint64_t Begin = Where.RVA;
   if (Begin >= FileSize)
     return {};
   std::vector<uint8_t> Bytes(
-      std::min<uint64_t>({Where.DataSize, FileSize - Begin, Most}));
+      std::min<uint64_t>({Where.DataSize, FileSize - Begin, Max}));
   Bytes.resize(File.read(Begin, Bytes));
   return Bytes;
 }

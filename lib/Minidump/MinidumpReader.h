@@ -41,9 +41,9 @@ public:
     return File.readAll(Offset, {reinterpret_cast<uint8_t *>(&To), sizeof(T)});
   }
 
-  /// The bytes at \p Where that the file contains, at most \p Most.
+  /// The bytes at \p Where that the file contains, at most \p Max.
   std::vector<uint8_t> bytes(llvm::minidump::LocationDescriptor Where,
-                             size_t Most) const;
+                             size_t Max) const;
 
   /// The bytes of a stream; empty if there is no such stream.
   std::vector<uint8_t> stream(StreamType Type) const;

@@ -55,7 +55,7 @@ MinidumpSpace::read(std::unique_ptr<OpenedFile> File, StringRef Name,
 /// The number of requests is limited, because each may be sent to another
 /// machine, and processes have no more than some hundred modules.
 void MinidumpSpace::findBuildIDs(const BuildIDSource &Find) {
-  constexpr size_t Most = 1024;
+  constexpr size_t Max = 1024;
   StringMap<SmallVector<uint8_t, 20>> Known;
   for (MinidumpModule &M : Dump.Modules) {
     if (!M.BuildID.empty() || !M.ID)
@@ -64,7 +64,7 @@ void MinidumpSpace::findBuildIDs(const BuildIDSource &Find) {
     if (IsNew)
       Asked->second = Find(*M.ID);
     M.BuildID.assign(Asked->second.begin(), Asked->second.end());
-    if (Known.size() == Most)
+    if (Known.size() == Max)
       return;
   }
 }

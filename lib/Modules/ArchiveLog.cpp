@@ -109,8 +109,8 @@ static Error checkLog(int FD, StringRef Path) {
   struct stat Status;
   if (FD < 0 || ::fstat(FD, &Status) != 0)
     return lastError(Path);
-  constexpr off_t Most = off_t(1) << 30;
-  if (!S_ISREG(Status.st_mode) || Status.st_size > Most)
+  constexpr off_t Max = off_t(1) << 30;
+  if (!S_ISREG(Status.st_mode) || Status.st_size > Max)
     return make_error<ArgumentError>(Path,
                                      "not a log of llvm-lidia: remove it");
   return Error::success();

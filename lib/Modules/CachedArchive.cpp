@@ -58,12 +58,12 @@ static void addStrings(CacheKey &Key, ArrayRef<std::string> Strings) {
 /// decides whether it belongs to the key. A missing one would yield wrong
 /// archives.
 static void addOptions(CacheKey &Key, const ConvertOptions &Options) {
-  const auto &[Archive, Files, Lines, EmbeddedSources, IdentityScheme,
-               UnwindRows, Variables, Sources, Extractors, ExtractorsLast,
-               Architecture, DebugFile, FindDebugFile, Search, SplitDirectories,
-               SplitPackage, FindReturnPads, Transform, Require,
-               WarnWithoutLines, HasDebugFileOption, Threads, Compress,
-               Output] = Options;
+  const auto &[Archive, Files, Lines, EmbeddedSources, FileHashAsID,
+               IdentityScheme, UnwindRows, Variables, Sources, Extractors,
+               ExtractorsLast, Architecture, DebugFile, FindDebugFile, Search,
+               SplitDirectories, SplitPackage, FindReturnPads, Transform,
+               NamesOnly, Require, WarnWithoutLines, HasDebugFileOption,
+               Threads, Compress, Output] = Options;
   (void)Extractors;
   (void)ExtractorsLast;
   // These do not affect the contents.
@@ -87,6 +87,8 @@ static void addOptions(CacheKey &Key, const ConvertOptions &Options) {
   // Without variables, keys are those of before there were any.
   if (Variables)
     Key.add("variables");
+  if (FileHashAsID)
+    Key.add("htlhash as ID");
   Key.add(Sources.size());
   for (SourceKind Kind : Sources)
     Key.add(uint64_t(Kind));
@@ -107,6 +109,8 @@ static void addOptions(CacheKey &Key, const ConvertOptions &Options) {
   addStrings(Key, SplitDirectories);
   Key.add(SplitPackage).add(bool(FindReturnPads));
   Key.add(Transform ? Transform->fingerprint() : std::string());
+  if (NamesOnly)
+    Key.add("names only");
 }
 
 /// Adds the files that convert() would find now, without opening them. A file's
@@ -313,6 +317,27 @@ Expected<Archive> openCachedArchive(Cache &C, StringRef BinaryPath,
   if (!File)
     C.removePrivate(Ours.Path);
   return A;
+}
+
+namespace {
+/// For an ArchiveMaker that only finds.
+class NoObserver final : public ConvertObserver {
+  void warning(const Twine &) override {}
+  void progress(StringRef, uint64_t, uint64_t) override {}
+};
+} // namespace
+
+std::optional<Archive> findCachedArchive(Cache &C, StringRef BinaryPath,
+                                         const ConvertOptions &Options) {
+  Expected<std::unique_ptr<Binary>> Main =
+      Binary::open(BinaryPath, Options.Architecture);
+  if (!Main) {
+    consumeError(Main.takeError());
+    return std::nullopt;
+  }
+  NoObserver Observer;
+  std::string Path;
+  return ArchiveMaker(C, std::move(*Main), Options, Observer).find(Path);
 }
 
 Expected<CachedFile> cachedArchive(Cache &C, StringRef BinaryPath,

@@ -55,6 +55,20 @@ std::optional<uint64_t> ELFHeaders::addressAt(uint64_t FileOffset,
 }
 
 template <class ELFT>
+static bool lacksCode(const ByteReader &Bytes, const typename ELFT::Ehdr &H) {
+  using Shdr = typename ELFT::Shdr;
+  if (H.e_shentsize != sizeof(Shdr))
+    return false;
+  std::vector<Shdr> Sections(H.e_shnum);
+  return Bytes.readAll(H.e_shoff, {reinterpret_cast<uint8_t *>(Sections.data()),
+                                   Sections.size() * sizeof(Shdr)}) &&
+         any_of(Sections, [](const Shdr &S) {
+           return S.sh_type == ELF::SHT_NOBITS && S.sh_size != 0 &&
+                  (S.sh_flags & ELF::SHF_EXECINSTR);
+         });
+}
+
+template <class ELFT>
 static Expected<ELFHeaders> readAs(const ByteReader &Bytes, const Twine &Name) {
   using Phdr = typename ELFT::Phdr;
   typename ELFT::Ehdr H;
@@ -97,6 +111,7 @@ static Expected<ELFHeaders> readAs(const ByteReader &Bytes, const Twine &Name) {
       break;
     Read += Got;
   }
+  Result.LacksCode = lacksCode<ELFT>(Bytes, H);
   return Result;
 }
 

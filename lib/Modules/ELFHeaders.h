@@ -41,6 +41,9 @@ struct ELFHeaders {
   std::vector<ELFSegment> Segments;
   /// Whether Segments has only segments with code, like an archive.
   bool OnlyCode = false;
+  /// Whether the file is a debug file: code that its section headers describe
+  /// is not in it, whatever the program headers of eu-strip say.
+  bool LacksCode = false;
 
   bool is64() const;
   llvm::endianness order() const;

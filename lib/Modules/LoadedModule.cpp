@@ -23,7 +23,8 @@ LoadedModule &LoadedModule::operator=(LoadedModule &&) = default;
 LoadedModule::~LoadedModule() = default;
 
 size_t LoadedModule::read(uint64_t Address, MutableArrayRef<uint8_t> To) const {
-  if (!File || !Headers)
+  // The headers of an archive do not describe its own bytes.
+  if (!File || !Headers || Headers->OnlyCode || Headers->LacksCode)
     return 0;
   for (const ELFSegment &S : Headers->Segments)
     if (S.Type == ELF::PT_LOAD && Address >= S.Address &&

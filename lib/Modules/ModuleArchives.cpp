@@ -15,14 +15,19 @@
 #include "Support/ReturnMemory.h"
 #include "lidia/Archive/Compression.h"
 #include "lidia/Error.h"
+#include "lidia/Extract/NamesArchive.h"
 #include "lidia/MissError.h"
 #include "lidia/Modules/CachedArchive.h"
 #include "lidia/Object/FileKind.h"
+#include "lidia/Support/ForkLocal.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/FileSystem.h"
 #include <cassert>
+#include <condition_variable>
+#include <deque>
+#include <pthread.h>
 #include <system_error>
 
 using namespace llvm;
@@ -56,20 +61,115 @@ public:
     std::lock_guard<std::mutex> Lock(Mutex);
     Observer.progress(Phase, Done, Total);
   }
-  bool isCancelled() override { return Observer.isCancelled(); }
+  bool isCancelled() override {
+    return IsClosing.load(std::memory_order_relaxed) || Observer.isCancelled();
+  }
+  /// Cancels all conversions.
+  void close() { IsClosing.store(true, std::memory_order_relaxed); }
 
 private:
   ConvertObserver &Observer;
   std::mutex Mutex;
+  std::atomic<bool> IsClosing{false};
+};
+
+/// A thread that makes the archives of modules with names only, one after
+/// another, as each uses all of the machine.
+class ModuleArchives::Background {
+public:
+  explicit Background(ModuleArchives &Of) : Of(Of) {}
+  /// Cancels what is not done. A child of fork() has no such thread.
+  ~Background();
+
+  /// Does nothing if no thread can be created.
+  void add(std::shared_ptr<Module> M);
+
+private:
+  void run();
+  static void *runThread(void *This) {
+    static_cast<Background *>(This)->run();
+    return nullptr;
+  }
+
+  ModuleArchives &Of;
+  std::mutex Mutex;
+  std::condition_variable HasWork;
+  std::deque<std::shared_ptr<Module>> Waiting;
+  bool IsClosing = false;
+  std::optional<pthread_t> Thread;
+  const uint32_t Forks = forkCount();
 };
 
 ModuleArchives::ModuleArchives(Cache &C, ModuleArchivesOptions Options,
                                ConvertObserver &Observer)
     : C(C), Options(std::move(Options)),
       Observer(std::make_unique<SharedObserver>(Observer)),
-      Modules(this->Options.MaxModules) {}
+      Modules(this->Options.MaxModules) {
+  if (this->Options.LinesLater)
+    Later = std::make_unique<Background>(*this);
+}
 
 ModuleArchives::~ModuleArchives() = default;
+
+//===----------------------------------------------------------------------===//
+// Archives made in the background
+//===----------------------------------------------------------------------===//
+
+void ModuleArchives::Background::add(std::shared_ptr<Module> M) {
+  // The parent's thread may have held the mutex.
+  if (Forks != forkCount())
+    return;
+  std::lock_guard<std::mutex> Lock(Mutex);
+  if (!Thread) {
+    pthread_t New;
+    if (::pthread_create(&New, nullptr, runThread, this))
+      return;
+    Thread = New;
+  }
+  Waiting.push_back(std::move(M));
+  HasWork.notify_one();
+}
+
+void ModuleArchives::Background::run() {
+  std::unique_lock<std::mutex> Lock(Mutex);
+  while (true) {
+    HasWork.wait(Lock, [&] { return IsClosing || !Waiting.empty(); });
+    if (IsClosing)
+      return;
+    std::shared_ptr<Module> M = std::move(Waiting.front());
+    Waiting.pop_front();
+    Lock.unlock();
+    Of.improve(*M);
+    Lock.lock();
+  }
+}
+
+ModuleArchives::Background::~Background() {
+  if (!Thread || Forks != forkCount())
+    return;
+  Of.Observer->close();
+  {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    IsClosing = true;
+  }
+  HasWork.notify_one();
+  ::pthread_join(*Thread, nullptr);
+}
+
+/// Looks for the whole archive of \p M, or makes it. If there is none, the
+/// names remain.
+void ModuleArchives::improve(Module &M) {
+  Result Whole = find(M, Want::Whole);
+  if (!Whole) {
+    consumeError(Whole.takeError());
+    return;
+  }
+  {
+    std::lock_guard<std::mutex> Lock(M.Mutex);
+    M.A = std::move(*Whole);
+  }
+  Improvements.fetch_add(1, std::memory_order_release);
+}
 
 //===----------------------------------------------------------------------===//
 // Finding an archive
@@ -125,14 +225,25 @@ std::shared_ptr<const Archive> ModuleArchives::share(Archive A) {
   return Damage.watch(std::make_shared<const Archive>(std::move(A)));
 }
 
-/// \p Architecture selects one of the files in a universal file; it may be
-/// empty.
+/// \p O for the file of \p Architecture in a universal file; empty for any
+/// other file.
+static ConvertOptions ofArchitecture(ConvertOptions O,
+                                     const std::string &Architecture) {
+  if (!Architecture.empty())
+    O.Architecture = Architecture;
+  return O;
+}
+
 ModuleArchives::Result
 ModuleArchives::openCached(const std::string &Path,
                            const std::string &Architecture) {
-  ConvertOptions Conversion = Options.Conversion;
-  if (!Architecture.empty())
-    Conversion.Architecture = Architecture;
+  ConvertOptions Conversion = ofArchitecture(Options.Conversion, Architecture);
+  if (Options.MakeApart) {
+    if (std::optional<Archive> A = findCachedArchive(C, Path, Conversion))
+      return share(std::move(*A));
+    if (Error E = Options.MakeApart(Path, Architecture))
+      return E;
+  }
   CachedFile File;
   Expected<Archive> A =
       openCachedArchive(C, Path, Conversion, *Observer, &File);
@@ -148,8 +259,28 @@ ModuleArchives::openCached(const std::string &Path,
   return share(std::move(*A));
 }
 
+/// The cached archive, one that is made now or, if \p What says so, names.
+ModuleArchives::Result ModuleArchives::openMade(const std::string &Path,
+                                                const std::string &Architecture,
+                                                Want What) {
+  if (What == Want::Whole)
+    return openCached(Path, Architecture);
+  ConvertOptions Conversion = ofArchitecture(Options.Conversion, Architecture);
+  if (std::optional<Archive> A = findCachedArchive(C, Path, Conversion))
+    return share(std::move(*A));
+  Expected<Archive> A = openNames(Path, Conversion, *Observer);
+  if (A)
+    return share(std::move(*A));
+  if (!Options.LinesLater)
+    return A.takeError();
+  // Such as a file with DWARF and no symbols.
+  consumeError(A.takeError());
+  return openCached(Path, Architecture);
+}
+
 ModuleArchives::Result ModuleArchives::openFile(const std::string &Given,
-                                                ArrayRef<uint8_t> BuildID) {
+                                                ArrayRef<uint8_t> BuildID,
+                                                Want What) {
   Expected<std::string> InBundle = binaryFile(Given);
   if (!InBundle)
     return InBundle.takeError();
@@ -201,7 +332,7 @@ ModuleArchives::Result ModuleArchives::openFile(const std::string &Given,
       return A;
   }
   if (Options.Make && !InsteadOfCached)
-    return openCached(Path, Architecture);
+    return openMade(Path, Architecture, What);
   if (!InsteadOfCached)
     return missing(Path, "it has no archive");
   return cachedOr(std::move(*InsteadOfCached), Path, Architecture);
@@ -228,14 +359,26 @@ static Archive &best(std::vector<Archive> &Cached) {
   return Found == Cached.end() ? Cached.front() : *Found;
 }
 
+/// The beginning of why there is no archive, if there is a store.
+static std::string notInStore(const ModuleArchivesOptions &Options,
+                              StringRef Kind) {
+  if (Options.StoreName.empty())
+    return "";
+  return ("no archive of this " + Kind + " in " + Options.StoreName + ", ")
+      .str();
+}
+
 ModuleArchives::Result
 ModuleArchives::openByFileHash(ArrayRef<uint8_t> FileHash) {
+  if (Result A = askStoreForFile(FileHash); !A || *A)
+    return A;
   std::vector<Archive> Cached = cachedArchivesOfFile(C, FileHash);
   if (!Cached.empty())
     return share(std::move(best(Cached)));
   return missing(
       toHex(FileHash, /*LowerCase=*/true),
-      "no archive in the cache was made from a file with this htlhash");
+      notInStore(Options, "htlhash") +
+          "no archive in the cache was made from a file with this htlhash");
 }
 
 /// Null if there is no store, or if it does not have the archive. Fails only if
@@ -243,7 +386,23 @@ ModuleArchives::openByFileHash(ArrayRef<uint8_t> FileHash) {
 ModuleArchives::Result ModuleArchives::askStore(ArrayRef<uint8_t> BuildID) {
   if (!Options.Store || BuildID.empty())
     return nullptr;
-  Result A = Options.Store(BuildID);
+  return fromStore(Options.Store.ByBuildID(BuildID));
+}
+
+/// The same for the file with \p FileHash.
+ModuleArchives::Result
+ModuleArchives::askStoreForFile(ArrayRef<uint8_t> FileHash) {
+  if (!Options.Store || !Options.Store.BuildIDOfFile || FileHash.empty())
+    return nullptr;
+  Expected<SmallVector<uint8_t, 20>> BuildID =
+      Options.Store.BuildIDOfFile(FileHash);
+  if (!BuildID)
+    return fromStore(BuildID.takeError());
+  return askStore(*BuildID);
+}
+
+/// What askStore() makes of the store's answer.
+ModuleArchives::Result ModuleArchives::fromStore(Result A) {
   if (A)
     return Damage.watch(std::move(*A));
   std::unique_ptr<LidiaError> Why = toLidiaError(A.takeError());
@@ -279,8 +438,8 @@ Error ModuleArchives::outage() const {
   return Outage.get();
 }
 
-ModuleArchives::Result
-ModuleArchives::openByBuildID(ArrayRef<uint8_t> BuildID) {
+ModuleArchives::Result ModuleArchives::openByBuildID(ArrayRef<uint8_t> BuildID,
+                                                     Want What) {
   if (Result A = askStore(BuildID); !A || *A)
     return A;
   std::vector<Archive> Cached = cachedArchivesOf(C, BuildID);
@@ -293,44 +452,46 @@ ModuleArchives::openByBuildID(ArrayRef<uint8_t> BuildID) {
     Files.insert(Files.begin(), std::move(Known));
   for (const std::string &Path : Files)
     if (sys::fs::is_regular_file(Path))
-      return openFile(Path, BuildID);
+      return openFile(Path, BuildID, What);
   if (Search.Fetch) {
     std::string Path = Search.Fetch(
         BuildID, [&](const Twine &Message) { Observer->warning(Message); });
     if (!Path.empty())
-      return openFile(Path, BuildID);
+      return openFile(Path, BuildID, What);
   }
-  constexpr StringLiteral Why =
-      "no archive in the cache and no debug file has this build ID";
-  return missing(toHex(BuildID, /*LowerCase=*/true),
-                 Options.StoreName.empty()
-                     ? Why.str()
-                     : "no archive of this build ID in " + Options.StoreName +
-                           ", " + Why.str());
+  return missing(
+      toHex(BuildID, /*LowerCase=*/true),
+      notInStore(Options, "build ID") +
+          "no archive in the cache and no debug file has this build ID");
 }
 
-ModuleArchives::Result ModuleArchives::onlyStored(ArrayRef<uint8_t> BuildID) {
-  if (Result A = askStore(BuildID); !A || *A)
+ModuleArchives::Result ModuleArchives::onlyStored(const Module &M) {
+  if (Result A = askStore(M.BuildID); !A || *A)
     return A;
-  return missing(BuildID.empty() ? "the module"
-                                 : toHex(BuildID, /*LowerCase=*/true),
-                 BuildID.empty() ? "its build ID is not known"
-                                 : "the store has no archive of this build ID");
+  if (Result A = askStoreForFile(M.FileHash); !A || *A)
+    return A;
+  if (!M.BuildID.empty())
+    return missing(toHex(M.BuildID, /*LowerCase=*/true),
+                   "the store has no archive of this build ID");
+  if (!M.FileHash.empty())
+    return missing(toHex(M.FileHash, /*LowerCase=*/true),
+                   "the store has no archive of this htlhash");
+  return missing("the module", "its build ID is not known");
 }
 
 /// The file has precedence, because its path identifies one of several binaries
 /// with the same build ID.
-ModuleArchives::Result ModuleArchives::find(const Module &M) {
+ModuleArchives::Result ModuleArchives::find(const Module &M, Want What) {
   if (Options.StoreOnly)
-    return onlyStored(M.BuildID);
+    return onlyStored(M);
   if (!M.FileHash.empty())
     return openByFileHash(M.FileHash);
   if (M.Path.empty())
-    return openByBuildID(M.BuildID);
-  Result A = openFile(M.Path, M.BuildID);
+    return openByBuildID(M.BuildID, What);
+  Result A = openFile(M.Path, M.BuildID, What);
   if (A || M.BuildID.empty())
     return A;
-  Result ByID = openByBuildID(M.BuildID);
+  Result ByID = openByBuildID(M.BuildID, What);
   if (!ByID) {
     consumeError(ByID.takeError());
     return A;
@@ -370,7 +531,7 @@ ModuleArchives::Result ModuleArchives::get(StringRef Path,
   Name += toHex(BuildID);
   Name += '\0';
   Name += Version;
-  return search(*module(Name, [&](Module &M) {
+  return search(module(Name, [&](Module &M) {
     M.Path = Path.str();
     M.BuildID.assign(BuildID.begin(), BuildID.end());
   }));
@@ -380,16 +541,17 @@ ModuleArchives::Result
 ModuleArchives::getByFileHash(ArrayRef<uint8_t> FileHash) {
   assert(!FileHash.empty() && "no module");
   // Names of get() contain a NUL, so these are different.
-  return search(*module(toHex(FileHash), [&](Module &M) {
+  return search(module(toHex(FileHash), [&](Module &M) {
     M.FileHash.assign(FileHash.begin(), FileHash.end());
   }));
 }
 
-ModuleArchives::Result ModuleArchives::search(Module &M) {
+ModuleArchives::Result ModuleArchives::search(std::shared_ptr<Module> Of) {
+  Module &M = *Of;
   std::lock_guard<std::mutex> Lock(M.Mutex);
   if (!M.Searched) {
     uint64_t Before = outages();
-    Result Found = find(M);
+    Result Found = find(M, Options.NamesOnly ? Want::Names : Want::Whole);
     bool HadOutage = outages() != Before;
     if (Found)
       M.A = std::move(*Found);
@@ -399,6 +561,8 @@ ModuleArchives::Result ModuleArchives::search(Module &M) {
     if (!M.A && HadOutage)
       M.Failure = RememberedError(outage());
     M.Searched = M.A || !HadOutage;
+    if (M.A && mayImprove(*M.A))
+      Later->add(std::move(Of));
     std::lock_guard<std::mutex> FiguresLock(Mutex);
     ++(M.A ? Statistics.Opened : Statistics.Failed);
   }

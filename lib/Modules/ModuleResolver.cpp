@@ -134,7 +134,8 @@ static ModuleArchives::Result archiveOf(const LoadedModule &L,
   if (L.BuildID.empty())
     return Archives.getByFileHash(M.FileHash);
   ModuleArchives::Result A = Archives.get("", L.BuildID);
-  if (A || M.FileHash.empty())
+  // A store knows the hash only by the build ID.
+  if (A || M.FileHash.empty() || Archives.usesOnlyStore())
     return A;
   ModuleArchives::Result ByHash = Archives.getByFileHash(M.FileHash);
   if (!ByHash) {

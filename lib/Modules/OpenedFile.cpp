@@ -209,14 +209,14 @@ RootFolder::openFile(StringRef File) const {
 }
 
 void RootFolder::forEachFile(function_ref<void(StringRef Path)> Visit) const {
-  constexpr size_t Most = 1'000'000;
+  constexpr size_t Max = 1'000'000;
   StringRef Prefix = StringRef(Path).rtrim('/');
   std::error_code EC;
   size_t Count = 0;
   for (sys::fs::recursive_directory_iterator I(Path, EC,
                                                /*follow_symlinks=*/false),
        E;
-       I != E && !EC && Count != Most; I.increment(EC), ++Count) {
+       I != E && !EC && Count != Max; I.increment(EC), ++Count) {
     StringRef File = I->path();
     if (I->type() != sys::fs::file_type::directory_file &&
         File.consume_front(Prefix))

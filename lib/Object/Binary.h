@@ -68,6 +68,16 @@ struct FunctionSymbol {
   SymbolKind Kind = Function;
 };
 
+/// A FunctionSymbol whose name has not been read.
+struct CodeSymbol {
+  uint64_t Address = 0;
+  uint64_t Size = 0;
+  /// Offset in Binary::symbolNames(), inside it.
+  uint32_t Name = 0;
+  uint8_t Binding = 0;
+  FunctionSymbol::SymbolKind Kind = FunctionSymbol::Function;
+};
+
 /// An entry of a symbol table as stored in the file, widened to 64 bits.
 struct SymbolEntry {
   /// Offset in the table of names. May be after the table's end.
@@ -244,6 +254,20 @@ public:
       llvm::function_ref<void(const FunctionSymbol &)> Visit) = 0;
 
   virtual bool hasSymbolTable(SymbolTable Table) const = 0;
+
+  /// The names of the symbols of a table, which forEachCodeSymbol() does not
+  /// read: text in the file that ends with a zero byte. None if the file has no
+  /// such table, several, or none whose names are all there.
+  virtual std::optional<llvm::StringRef> symbolNames(SymbolTable) const {
+    return std::nullopt;
+  }
+
+  /// Like forEachFunctionSymbol(), of a table with symbolNames(). Reads no
+  /// name, so some may be empty.
+  virtual llvm::Error
+  forEachCodeSymbol(SymbolTable, llvm::function_ref<void(const CodeSymbol &)>) {
+    return llvm::Error::success();
+  }
 
   /// The entries of the first symbol table of that kind, without the null
   /// entry; empty if there is none.

@@ -40,7 +40,7 @@ static Error append(TemporaryMapping &To, StringRef Bytes) {
 }
 
 /// Unpacks the current member of \p A.
-static Error unpackMember(const LibArchive &L, archive *A, uint64_t Most,
+static Error unpackMember(const LibArchive &L, archive *A, uint64_t Max,
                           TemporaryMapping &To) {
   while (true) {
     const void *Bytes = nullptr;
@@ -51,8 +51,8 @@ static Error unpackMember(const LibArchive &L, archive *A, uint64_t Most,
       return Error::success();
     if (Result != ARCHIVE_OK || Offset < 0 || uint64_t(Offset) != To.size())
       return cabinetError(L, A);
-    if (Size > Most - To.size())
-      return make_error<LimitError>("", "unpacks to more than " + Twine(Most) +
+    if (Size > Max - To.size())
+      return make_error<LimitError>("", "unpacks to more than " + Twine(Max) +
                                             " bytes");
     if (Error E = append(To, StringRef(static_cast<const char *>(Bytes), Size)))
       return E;
@@ -72,12 +72,12 @@ static Error unpackOnlyFile(const LibArchive &L, StringRef Packed,
       L.read_open_memory(A, Packed.data(), Packed.size()) != ARCHIVE_OK ||
       L.read_next_header(A, &Entry) != ARCHIVE_OK)
     return cabinetError(L, A);
-  uint64_t Most = maxUnpackedSize(Packed);
+  uint64_t Max = maxUnpackedSize(Packed);
   // Unpacks nothing from a file that announces too large a size.
-  if (la_int64_t Size = L.entry_size(Entry); Size < 0 || uint64_t(Size) > Most)
-    return make_error<LimitError>("", "unpacks to more than " + Twine(Most) +
+  if (la_int64_t Size = L.entry_size(Entry); Size < 0 || uint64_t(Size) > Max)
+    return make_error<LimitError>("", "unpacks to more than " + Twine(Max) +
                                           " bytes");
-  if (Error E = unpackMember(L, A, Most, To))
+  if (Error E = unpackMember(L, A, Max, To))
     return E;
   if (L.read_next_header(A, &Entry) != ARCHIVE_EOF)
     return make_error<UnsupportedError>("", "holds several files: unpack it");

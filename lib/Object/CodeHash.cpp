@@ -24,11 +24,11 @@ static CodeHash hashOf(StringRef Code) {
 }
 
 std::vector<CodeHash> codeHashes(const Binary &File) {
-  constexpr size_t Most = 4096;
+  constexpr size_t Max = 4096;
   std::vector<CodeHash> Hashes;
   std::vector<LoadedBytes> Loaded = File.loadedBytes();
   auto Add = [&](uint64_t Address, uint64_t Size) {
-    Size = std::min<uint64_t>(Size, Most);
+    Size = std::min<uint64_t>(Size, Max);
     for (const LoadedBytes &L : Loaded) {
       if (Address < L.Address || Address - L.Address >= L.Bytes.size())
         continue;

@@ -78,6 +78,12 @@ public:
 
   bool hasSymbolTable(SymbolTable Table) const override;
 
+  std::optional<StringRef> symbolNames(SymbolTable Table) const override;
+
+  Error
+  forEachCodeSymbol(SymbolTable Table,
+                    function_ref<void(const CodeSymbol &)> Visit) override;
+
   Expected<SymbolEntries> symbolEntries(SymbolTable Table) const override;
 
   Error forEachRelocatedWord(
@@ -128,8 +134,13 @@ private:
   void readBuildID();
   ArrayRef<Dyn> dynamicEntries() const;
   ArrayRef<Rela> loaderRelocations() const;
+  const Shdr *onlyTable(SymbolTable Table) const;
   Error forEachSymbolIn(const Shdr &Header,
                         function_ref<void(const FunctionSymbol &)> Visit);
+  /// Passes the offset of the name of the file, too; none before the first.
+  Error visitSymbols(
+      const Shdr &Header, StringRef Names,
+      function_ref<void(const CodeSymbol &, std::optional<uint32_t>)> Visit);
   Error forEachRelocationIn(const Section &S,
                             function_ref<void(const RelocatedWord &)> Visit);
   Error addMarksOf(const Shdr &Header, std::vector<CodeMark> &Marks) const;
@@ -512,45 +523,106 @@ kindOf(const typename ELFT::Sym &Sym) {
 }
 
 template <class ELFT>
-Error ELFBinary<ELFT>::forEachSymbolIn(
-    const Shdr &Header, function_ref<void(const FunctionSymbol &)> Visit) {
+Error ELFBinary<ELFT>::visitSymbols(
+    const Shdr &Header, StringRef Names,
+    function_ref<void(const CodeSymbol &, std::optional<uint32_t>)> Visit) {
   Expected<Symbols> Table = readSymbols(Header);
   if (!Table)
     return Table.takeError();
-  Expected<StringRef> Names = File.getStringTableForSymtab(Header, Headers);
-  if (!Names)
-    return Names.takeError();
-  StringRef SourceFile;
+  std::optional<uint32_t> SourceFile;
   for (const Sym &Sym : Table->All) {
     unsigned Type = Sym.getType();
     if (Type == ELF::STT_FILE) {
-      SourceFile = expectedToOptional(Sym.getName(*Names)).value_or("");
+      SourceFile = Sym.st_name;
       continue;
     }
     std::optional<FunctionSymbol::SymbolKind> Kind = kindOf<ELFT>(Sym);
-    if (!Kind)
+    if (!Kind || Sym.st_name == 0 || Sym.st_name >= Names.size())
       continue;
     std::optional<uint64_t> Base = baseOf(Sym, *Table);
     if (!Base)
       continue;
-    Expected<StringRef> Name = Sym.getName(*Names);
-    if (!Name) {
-      consumeError(Name.takeError());
-      continue;
-    }
-    if (Name->empty())
-      continue;
-    FunctionSymbol F;
-    F.Name = *Name;
-    F.Address =
+    CodeSymbol S;
+    S.Address =
         *Base + instructionAddress(*this, Sym.st_value, Type, Sym.st_other);
-    F.Size = Sym.st_size;
-    F.Binding = Sym.getBinding();
-    F.Kind = *Kind;
-    if (F.Binding == ELF::STB_LOCAL)
-      F.SourceFile = SourceFile;
-    Visit(F);
+    S.Size = Sym.st_size;
+    S.Name = Sym.st_name;
+    S.Binding = Sym.getBinding();
+    S.Kind = *Kind;
+    Visit(S, SourceFile);
   }
+  return Error::success();
+}
+
+template <class ELFT>
+Error ELFBinary<ELFT>::forEachSymbolIn(
+    const Shdr &Header, function_ref<void(const FunctionSymbol &)> Visit) {
+  Expected<StringRef> Names = File.getStringTableForSymtab(Header, Headers);
+  if (!Names)
+    return Names.takeError();
+  // The table ends with a zero byte.
+  auto NameAt = [&](uint32_t Offset) {
+    return Offset < Names->size() ? StringRef(Names->data() + Offset)
+                                  : StringRef();
+  };
+  std::optional<uint32_t> LastFile;
+  StringRef SourceFile;
+  return visitSymbols(Header, *Names,
+                      [&](const CodeSymbol &S, std::optional<uint32_t> File) {
+                        FunctionSymbol F;
+                        F.Name = NameAt(S.Name);
+                        if (F.Name.empty())
+                          return;
+                        F.Address = S.Address;
+                        F.Size = S.Size;
+                        F.Binding = S.Binding;
+                        F.Kind = S.Kind;
+                        if (File != LastFile)
+                          SourceFile = NameAt(*File);
+                        LastFile = File;
+                        if (F.Binding == ELF::STB_LOCAL)
+                          F.SourceFile = SourceFile;
+                        Visit(F);
+                      });
+}
+
+/// Null if there are several.
+template <class ELFT>
+const typename ELFT::Shdr *ELFBinary<ELFT>::onlyTable(SymbolTable Table) const {
+  const Shdr *Found = nullptr;
+  for (const Shdr &H : Headers) {
+    if (H.sh_type != sectionType(Table))
+      continue;
+    if (Found)
+      return nullptr;
+    Found = &H;
+  }
+  return Found;
+}
+
+template <class ELFT>
+std::optional<StringRef> ELFBinary<ELFT>::symbolNames(SymbolTable Table) const {
+  const Shdr *Header = onlyTable(Table);
+  if (!Header)
+    return std::nullopt;
+  return expectedToOptional(File.getStringTableForSymtab(*Header, Headers));
+}
+
+template <class ELFT>
+Error ELFBinary<ELFT>::forEachCodeSymbol(
+    SymbolTable Table, function_ref<void(const CodeSymbol &)> Visit) {
+  std::optional<StringRef> Names = symbolNames(Table);
+  if (!Names)
+    return Error::success();
+  const Shdr &Header = *onlyTable(Table);
+  Error E = visitSymbols(Header, *Names,
+                         [&](const CodeSymbol &S, auto) { Visit(S); });
+  if (Expected<ArrayRef<uint8_t>> Bytes = File.getSectionContents(Header))
+    release(toStringRef(*Bytes));
+  else
+    consumeError(Bytes.takeError());
+  if (E)
+    return addPrefix(Path, addWhere("symbol table", std::move(E)));
   return Error::success();
 }
 

@@ -199,10 +199,10 @@ template <class ELFT> void Finder<ELFT>::addDynamic() {
   Names->Bytes =
       Names->Bytes.take_front(Value(ELF::DT_STRSZ).value_or(UINT64_MAX));
   Names->Bytes = Names->Bytes.take_front(Names->Bytes.rfind('\0') + 1);
-  uint64_t Most = Symbols->Bytes.size() / sizeof(Sym);
+  uint64_t Max = Symbols->Bytes.size() / sizeof(Sym);
   std::optional<uint64_t> Count;
   auto Try = [&](std::optional<uint64_t> Found) {
-    if (!Count && Found && *Found <= Most)
+    if (!Count && Found && *Found <= Max)
       Count = Found;
   };
   if (std::optional<uint64_t> Hash = Value(ELF::DT_HASH))

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Output/ExplanationPrinter.h"
+#include "MissHelp.h"
 #include "lidia/Output/FrameJSON.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -17,6 +18,11 @@ namespace lidia {
 
 void addAdvice(ExplainedAddress &E) {
   const Explanation &Its = E.Its;
+  if (E.NoArchive != MissCode::None) {
+    if (StringRef Help = whatHelps(E.NoArchive); !Help.empty())
+      E.Advice.push_back("what helps: " + Help.str());
+    return;
+  }
   if (!Its.Aliases.empty())
     E.Advice.push_back(std::to_string(Its.Aliases.size() + 1) +
                        " functions are this code (aliases, constructors, or "

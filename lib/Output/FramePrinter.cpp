@@ -90,7 +90,7 @@ void printSourceLines(raw_ostream &OS, const SymbolizedFrame &F,
 bool FramePrinter::print(Symbolizer &S, uint64_t Address,
                          ArrayRef<Frame> Frames) {
   printAddress(Address);
-  uint64_t Left = S.mostText();
+  uint64_t Left = S.maxText();
   size_t Count = 0;
   for (const Frame &F : Frames) {
     FrameView View = S.view(F);

@@ -90,8 +90,8 @@ Mapping AddressSpace::firstOfFile(const Mapping &M) const {
 Expected<std::unique_ptr<OpenedFile>>
 AddressSpace::openImage(const Mapping &M) const {
   StringRef Name = List.file(M).Path;
-  constexpr uint64_t Most = 1 << 20;
-  std::vector<uint8_t> Bytes(std::min(M.End - M.Begin, Most));
+  constexpr uint64_t Max = 1 << 20;
+  std::vector<uint8_t> Bytes(std::min(M.End - M.Begin, Max));
   Bytes.resize(readMemory(M.Begin, Bytes));
   if (Bytes.empty())
     return make_error<MissingInformationError>(Name,

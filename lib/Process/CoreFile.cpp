@@ -80,7 +80,7 @@ Expected<std::unique_ptr<CoreFile>> CoreFile::keep(int Descriptor,
   Expected<KeptCore> Kept = keepCore(Open, IsOnce, Options.MaxMemory, Name);
   if (!Kept)
     return Kept.takeError();
-  std::string Most = std::to_string(Options.MaxMemory >> 20) + " MiB";
+  std::string Max = std::to_string(Options.MaxMemory >> 20) + " MiB";
   Expected<std::unique_ptr<CoreFile>> Core =
       ofBytes(std::move(Kept->Bytes), Kept->CutAt.value_or(UINT64_MAX), Name,
               std::move(Options), Warn);
@@ -92,7 +92,7 @@ Expected<std::unique_ptr<CoreFile>> CoreFile::keep(int Descriptor,
          Twine((Kept->LeftOut + 1023) >> 10) +
          " KiB of memory outside of the threads' stacks are left out");
   if (Kept->StacksShortened)
-    Warn(Name + ": the stacks have more than " + Most +
+    Warn(Name + ": the stacks have more than " + Max +
          ", and the outer part of some is left out: --max-memory= allows more");
   return Core;
 }

@@ -259,10 +259,10 @@ bool GoroutineReader::makesSense(const Struct &G) const {
 
 /// Finds the fields after the stack and the saved registers.
 bool GoroutineReader::findLayout() {
-  constexpr size_t Most = 1000;
+  constexpr size_t Max = 1000;
   std::vector<Struct> Sample;
   for (uint64_t Address : addresses()) {
-    if (Sample.size() == Most)
+    if (Sample.size() == Max)
       break;
     if (std::optional<Struct> G = readStruct(Address))
       Sample.push_back(std::move(*G));

@@ -102,8 +102,8 @@ struct Wanted {
 
 class Keeper {
 public:
-  Keeper(OpenStream Open, bool IsOnce, uint64_t Most, std::string Name)
-      : Open(Open), IsOnce(IsOnce), Most(Most), Name(std::move(Name)) {
+  Keeper(OpenStream Open, bool IsOnce, uint64_t Max, std::string Name)
+      : Open(Open), IsOnce(IsOnce), Max(Max), Name(std::move(Name)) {
     Result.Bytes = std::make_unique<KeptBytes>();
   }
 
@@ -128,7 +128,7 @@ private:
   const bool IsOnce;
   std::unique_ptr<ByteStream> In;
   /// How many more bytes may be kept.
-  uint64_t Most;
+  uint64_t Max;
   const std::string Name;
   KeptCore Result;
   /// The position of the stream.
@@ -168,7 +168,7 @@ Error Keeper::keep(uint64_t Offset, uint64_t End) {
   while (Position < End && Position >= Offset && !IsAtEnd) {
     uint64_t Begin = Position;
     std::vector<uint8_t> Bytes(
-        std::min({Piece, End - Position, std::max<uint64_t>(Most, 1)}));
+        std::min({Piece, End - Position, std::max<uint64_t>(Max, 1)}));
     size_t Done = 0;
     while (Done != Bytes.size() && !IsAtEnd) {
       Expected<size_t> Got = In->read(MutableArrayRef(Bytes).drop_front(Done));
@@ -180,8 +180,8 @@ Error Keeper::keep(uint64_t Offset, uint64_t End) {
     Position += Done;
     Bytes.resize(Done);
     Bytes.shrink_to_fit();
-    Most -= std::min(Most, Result.Bytes->add(Begin, std::move(Bytes)));
-    if (Most == 0)
+    Max -= std::min(Max, Result.Bytes->add(Begin, std::move(Bytes)));
+    if (Max == 0)
       break;
   }
   return Error::success();
@@ -273,10 +273,10 @@ Error Keeper::keepNotes() {
 
 /// Plans to keep \p Size bytes at \p Offset, if there is room.
 bool Keeper::add(uint64_t Offset, uint64_t Size) {
-  if (Size > Most)
+  if (Size > Max)
     return false;
   Plan.push_back({Offset, Offset + Size});
-  Most -= Size;
+  Max -= Size;
   return true;
 }
 
@@ -317,17 +317,17 @@ std::vector<uint64_t> Keeper::stacksIn(const ELFSegment &S, uint64_t Size,
 }
 
 /// The largest size of a stack with which \p Stacks are not larger than
-/// \p Most together.
-static uint64_t fairSize(ArrayRef<Wanted> Stacks, uint64_t Most) {
+/// \p Max together.
+static uint64_t fairSize(ArrayRef<Wanted> Stacks, uint64_t Max) {
   std::vector<uint64_t> Sizes;
   for (const Wanted &W : Stacks)
     Sizes.push_back(W.size());
   llvm::sort(Sizes);
   for (size_t I = 0; I != Sizes.size(); ++I) {
-    uint64_t Each = Most / (Sizes.size() - I);
+    uint64_t Each = Max / (Sizes.size() - I);
     if (Sizes[I] > Each)
       return Each;
-    Most -= Sizes[I];
+    Max -= Sizes[I];
   }
   return UINT64_MAX;
 }
@@ -362,7 +362,7 @@ void Keeper::planStacks(const CoreFile &Core) {
         Stacks.push_back({S.Offset + Begin(I), S.Offset + End});
     }
   }
-  uint64_t Each = fairSize(Stacks, Most);
+  uint64_t Each = fairSize(Stacks, Max);
   for (const Wanted &W : Stacks) {
     Result.StacksShortened |= W.size() > Each;
     add(W.Offset, std::min(W.size(), Each));
@@ -401,11 +401,11 @@ void Keeper::planSmall() {
 /// Keeps what was planned. What is left of the limit is for memory of which it
 /// is not known how much is zeros.
 Error Keeper::keepPlan() {
-  uint64_t Rest = Most;
+  uint64_t Rest = Max;
   for (const Wanted &W : Plan) {
-    Most = W.IsLimited ? std::min(W.size(), Rest) : W.size();
-    const uint64_t Before = Most;
-    if (W.IsLimited && Most == 0) {
+    Max = W.IsLimited ? std::min(W.size(), Rest) : W.size();
+    const uint64_t Before = Max;
+    if (W.IsLimited && Max == 0) {
       Result.LeftOut += W.size();
       continue;
     }
@@ -413,8 +413,8 @@ Error Keeper::keepPlan() {
       return E;
     if (!W.IsLimited)
       continue;
-    Rest -= Before - Most;
-    if (Most == 0 && Position < W.End)
+    Rest -= Before - Max;
+    if (Max == 0 && Position < W.End)
       Result.LeftOut += W.End - Position;
   }
   return Error::success();
@@ -445,9 +445,9 @@ Expected<KeptCore> Keeper::run() {
   return std::move(Result);
 }
 
-Expected<KeptCore> keepCore(OpenStream Open, bool IsOnce, uint64_t Most,
+Expected<KeptCore> keepCore(OpenStream Open, bool IsOnce, uint64_t Max,
                             const Twine &Name) {
-  return Keeper(Open, IsOnce, Most, Name.str()).run();
+  return Keeper(Open, IsOnce, Max, Name.str()).run();
 }
 
 } // namespace lidia

@@ -54,7 +54,7 @@ struct KeptCore {
 using OpenStream =
     llvm::function_ref<llvm::Expected<std::unique_ptr<ByteStream>>()>;
 
-/// Reads a core from its beginning, and keeps in memory at most \p Most bytes
+/// Reads a core from its beginning, and keeps in memory at most \p Max bytes
 /// that are needed for stacks: the notes, the part of each stack above the
 /// thread's stack pointer, the first page of each mapped file, and, if there is
 /// room, other memory that the process could write to, small pieces first.
@@ -64,7 +64,7 @@ using OpenStream =
 /// then opened and read twice or, if it can be opened only once (\p IsOnce),
 /// stacks are treated like other memory, of which pages of zeros do not count,
 /// and which is kept in order of address. \p Name is for errors.
-llvm::Expected<KeptCore> keepCore(OpenStream Open, bool IsOnce, uint64_t Most,
+llvm::Expected<KeptCore> keepCore(OpenStream Open, bool IsOnce, uint64_t Max,
                                   const llvm::Twine &Name);
 
 } // namespace lidia

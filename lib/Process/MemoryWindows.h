@@ -46,7 +46,7 @@ public:
 
 private:
   static constexpr uint64_t Page = 4096;
-  static constexpr uint64_t Most = 4 * Page;
+  static constexpr uint64_t Max = 4 * Page;
 
   struct Window {
     uint64_t Begin = 0;
@@ -55,7 +55,7 @@ private:
     bool has(uint64_t Address) const { return Address - Begin < Bytes.size(); }
     void fill(const Function &Read, uint64_t From) {
       Begin = From;
-      Bytes.resize(Most);
+      Bytes.resize(Max);
       Bytes.resize(Read(From, Bytes));
     }
   };

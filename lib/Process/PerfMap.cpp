@@ -27,8 +27,8 @@ public:
   bool insert(const NamedRange &R) {
     // These take a few hundred megabytes. A large program in Java or JavaScript
     // has a tenth of this number of methods.
-    constexpr size_t Most = size_t(4) << 20;
-    if (ByBegin.size() >= Most)
+    constexpr size_t Max = size_t(4) << 20;
+    if (ByBegin.size() >= Max)
       return false;
     auto Next = ByBegin.lower_bound(R.Begin);
     if (Next != ByBegin.begin()) {
@@ -100,12 +100,12 @@ PerfMap::PerfMap(std::unique_ptr<MemoryBuffer> Buffer, WarningFunction Warn)
 
 std::unique_ptr<PerfMap> PerfMap::ofFile(const ByteReader &File, StringRef Name,
                                          WarningFunction Warn) {
-  constexpr size_t Most = size_t(256) << 20;
+  constexpr size_t Max = size_t(256) << 20;
   constexpr size_t Piece = size_t(1) << 20;
   SmallVector<char, 0> Bytes;
   bool IsText = true;
   bool IsWhole = false;
-  while (IsText && !IsWhole && Bytes.size() < Most) {
+  while (IsText && !IsWhole && Bytes.size() < Max) {
     size_t Done = Bytes.size();
     Bytes.resize_for_overwrite(Done + Piece);
     size_t Got = File.read(

@@ -10,12 +10,16 @@
 #include "KernelImage.h"
 #include "Modules/ELFHeaders.h"
 #include "Object/Notes.h"
+#include "Support/Threads.h"
 #include "lidia/MissError.h"
 #include "lidia/Process/SpaceModule.h"
 #include "lidia/Symbolize/PrintableText.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/Threading.h"
+#include <atomic>
 
 using namespace llvm;
 
@@ -30,6 +34,8 @@ namespace lidia {
 struct ProcessSymbolizer::Module {
   std::mutex Mutex;
   bool IsOpen = false;
+  /// ModuleArchives::improvements() when it was opened.
+  uint64_t Improvements = 0;
   ResolvedModule Opened;
   std::optional<Symbolizer> S;
 };
@@ -121,8 +127,10 @@ ProcessSymbolizer::answer(uint64_t Address, bool IsReturnAddress) {
     }
   }
   auto Found = std::make_shared<const ProcessAnswer>(find(Address));
-  // The store may answer the next request.
-  if (Found->Reason.Code == MissCode::NoAnswer)
+  // The store may answer the next request, and lines may follow.
+  if (Found->Reason.Code == MissCode::NoAnswer ||
+      (Found->LeftOut == MissCode::NamesOnly &&
+       Resolver.archives().makesLinesLater()))
     return Found;
   std::lock_guard<std::mutex> Lock(Mutex);
   Kept->add(Address, Found);
@@ -194,6 +202,50 @@ ProcessSymbolizer::module(uint32_t File) {
   return Modules.add(File, std::make_shared<Module>());
 }
 
+/// Opens \p Of, the module of \p M, if it is not open, or again if it has a
+/// better archive since. The caller holds its mutex.
+void ProcessSymbolizer::open(Module &Of, const Mapping &M) {
+  const ResolvedModule &Opened = Of.Opened;
+  const ModuleArchives &Archives = Resolver.archives();
+  bool HasBetter = Opened.A && Archives.mayImprove(*Opened.A) &&
+                   Archives.improvements() != Of.Improvements;
+  if (Of.IsOpen && !HasBetter)
+    return;
+  Of.Improvements = Archives.improvements();
+  Of.S.reset();
+  Of.Opened = openModule(*Space, M, Resolver);
+  Of.IsOpen = Opened.Reason.Code != MissCode::NoAnswer;
+  // From here on only the archive is needed.
+  Of.Opened.Loaded.File.reset();
+  if (Opened.A)
+    Of.S.emplace(*Opened.A, Options.Symbolizer);
+}
+
+void ProcessSymbolizer::prepare(ArrayRef<uint64_t> Addresses,
+                                unsigned Threads) {
+  const MappingList &List = Space->mappings();
+  DenseSet<uint32_t> Files;
+  std::vector<const Mapping *> Wanted;
+  for (uint64_t Address : Addresses) {
+    const Mapping *M = List.find(Address);
+    if (M && List.file(*M).Type != MappedFile::Kind::Anonymous &&
+        Files.insert(M->File).second)
+      Wanted.push_back(M);
+  }
+  // More would not stay open.
+  Wanted.resize(std::min<size_t>(Wanted.size(), Options.MaxModules));
+  std::atomic<size_t> Next{0};
+  if (!Threads)
+    Threads = hardware_concurrency().compute_thread_count();
+  runOnThreads(std::min<size_t>(Threads, Wanted.size()), [&] {
+    for (size_t I; (I = Next.fetch_add(1)) < Wanted.size();) {
+      std::shared_ptr<Module> Of = module(Wanted[I]->File);
+      std::lock_guard<std::mutex> Lock(Of->Mutex);
+      open(*Of, *Wanted[I]);
+    }
+  });
+}
+
 ProcessAnswer ProcessSymbolizer::findInModule(const Mapping &M,
                                               uint64_t Address) {
   ProcessAnswer Result;
@@ -202,15 +254,8 @@ ProcessAnswer ProcessSymbolizer::findInModule(const Mapping &M,
   const MappingList &List = Space->mappings();
   std::shared_ptr<Module> Of = module(M.File);
   std::lock_guard<std::mutex> Lock(Of->Mutex);
+  open(*Of, M);
   const ResolvedModule &Opened = Of->Opened;
-  if (!Of->IsOpen) {
-    Of->Opened = openModule(*Space, M, Resolver);
-    Of->IsOpen = Of->Opened.Reason.Code != MissCode::NoAnswer;
-    // From here on only the archive is needed.
-    Of->Opened.Loaded.File.reset();
-    if (Opened.A)
-      Of->S.emplace(*Opened.A, Options.Symbolizer);
-  }
   Result.Reason = Opened.Reason;
   std::optional<uint64_t> Own = addressIn(Opened, List, M, Address);
   if (!Own && !Opened.Loaded.Headers && Opened.A)
@@ -237,6 +282,21 @@ std::vector<uint8_t> runningKernelBuildID() {
   return findBuildID(arrayRefFromStringRef<uint8_t>((*Notes)->getBuffer()), 4,
                      endianness::native)
       .vec();
+}
+
+KernelOptions runningKernel(std::string VMLinux,
+                            std::function<void(const Twine &)> Warn) {
+  KernelOptions O;
+  O.VMLinux = std::move(VMLinux);
+  O.BuildID = runningKernelBuildID();
+  O.Symbols = [Warn]() -> std::shared_ptr<const KernelSymbols> {
+    Expected<KernelSymbols> Symbols = KernelSymbols::ofThisSystem(Warn);
+    if (Symbols)
+      return std::make_shared<const KernelSymbols>(std::move(*Symbols));
+    Warn(toString(Symbols.takeError()));
+    return nullptr;
+  };
+  return O;
 }
 
 void ProcessSymbolizer::openKernel() {

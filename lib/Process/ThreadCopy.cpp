@@ -287,7 +287,7 @@ void Stopper::readCodeMask() {
 static uint64_t sizeOfStack(const MappingList &List, uint64_t SP) {
   // If stacks are only a part of the memory, as in Go, copy enough for most
   // stacks.
-  constexpr uint64_t Most = 16 << 20, Some = 128 << 10;
+  constexpr uint64_t Max = 16 << 20, Some = 128 << 10;
   ArrayRef<Mapping> All = List.mappings();
   // The stack may have grown down since the list was read.
   const auto *M =
@@ -297,7 +297,7 @@ static uint64_t sizeOfStack(const MappingList &List, uint64_t SP) {
   bool IsFirst = List.file(*M).Path == "[stack]";
   bool HasGuard = M != All.begin() && std::prev(M)->End == M->Begin &&
                   !std::prev(M)->Readable;
-  return std::min(M->End - SP, IsFirst || HasGuard ? Most : Some);
+  return std::min(M->End - SP, IsFirst || HasGuard ? Max : Some);
 }
 
 void Stopper::copyStack() {

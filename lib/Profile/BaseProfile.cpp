@@ -100,12 +100,43 @@ static Expected<uint32_t> sameType(const Profile &P, const Profile &Base) {
                                            "', only " + join(Names, ", "));
 }
 
+/// The type that counts the observations whose values of \p Type are added up:
+/// the last count up to it, as in pprof's profiles.
+static std::optional<uint32_t> countOf(const Profile &P, uint32_t Type) {
+  // An event may count, too, but no observations; several share type 0.
+  if (P.CountsEvents)
+    return P.SampleTypes.size() == 2 ? std::optional<uint32_t>(0)
+                                     : std::nullopt;
+  for (uint32_t I = Type + 1; I-- != 0;)
+    if (P.Strings[P.SampleTypes[I].Unit] == "count")
+      return I;
+  return std::nullopt;
+}
+
+/// Appends the number of observations of each sample of \p P to \p Counts.
+/// Where none counts them, the smallest value is taken for that of one.
+static void appendObservations(const Profile &P, uint32_t Type,
+                               std::vector<uint64_t> &Counts) {
+  std::optional<uint32_t> Count = countOf(P, Type);
+  int64_t Least = INT64_MAX;
+  for (size_t I = 0; I != P.Samples.size(); ++I)
+    if (int64_t Value = P.values(I)[Type]; Value > 0)
+      Least = std::min(Least, Value);
+  for (size_t I = 0; I != P.Samples.size(); ++I) {
+    int64_t Number = Count ? P.values(I)[*Count]
+                           : P.values(I)[Type] / std::max<int64_t>(Least, 1);
+    Counts.push_back(uint64_t(std::max<int64_t>(Number, 1)));
+  }
+}
+
 Error addBaseProfile(Profile &P, const Profile &Base) {
   if (P.SampleTypes.empty())
     return make_error<ArgumentError>("", "the profile has no values");
   Expected<uint32_t> Type = sameType(P, Base);
   if (!Type)
     return Type.takeError();
+  appendObservations(P, P.DefaultSampleType, P.Observations);
+  appendObservations(Base, *Type, P.Observations);
   std::vector<int64_t> Values;
   for (size_t I = 0; I != P.Samples.size(); ++I)
     Values.insert(Values.end(), {P.values(I)[P.DefaultSampleType], 0});

@@ -19,7 +19,7 @@ namespace lidia {
 static constexpr size_t MaxThreads = 2000;
 
 FlameEvents::FlameEvents(const FlameTree &Tree, ArrayRef<uint32_t> Boxes,
-                         size_t Most) {
+                         size_t Max) {
   const std::vector<Profile::Event> &Events = Tree.profile().Events;
   HasBase = baseType(Tree.profile()).has_value();
   HasTimes = !Events.empty() && Events.front().Time != Events.back().Time;
@@ -27,13 +27,13 @@ FlameEvents::FlameEvents(const FlameTree &Tree, ArrayRef<uint32_t> Boxes,
     addSamples(Tree, Boxes);
   else
     addEvents(Tree, Boxes);
-  if (!HasTimes || Rows.size() > Most) {
+  if (!HasTimes || Rows.size() > Max) {
     LacksTimes = HasTimes;
     sortThreads();
     mergeAll();
   }
-  LacksThreads = Threads.size() > 1 && Rows.size() > Most;
-  if (Rows.size() > Most || (Threads.size() < 2 && (LacksTimes || !HasTimes)))
+  LacksThreads = Threads.size() > 1 && Rows.size() > Max;
+  if (Rows.size() > Max || (Threads.size() < 2 && (LacksTimes || !HasTimes)))
     Rows.clear();
   if (LacksTimes || Rows.empty())
     HasTimes = false;

@@ -37,16 +37,16 @@ struct FlameEvents {
   std::vector<Row> Rows;
   /// Whether the rows are in order of time.
   bool HasTimes = false;
-  /// Whether there are more than \p Most rows in order of time, so that they
+  /// Whether there are more than \p Max rows in order of time, so that they
   /// are not in that order; whether there are too many in any order, so that
   /// there are none.
   bool LacksTimes = false;
   bool LacksThreads = false;
 
-  /// \p Boxes has the box in the page of each box of \p Tree. At most \p Most
+  /// \p Boxes has the box in the page of each box of \p Tree. At most \p Max
   /// rows.
   FlameEvents(const FlameTree &Tree, llvm::ArrayRef<uint32_t> Boxes,
-              size_t Most);
+              size_t Max);
 
 private:
   uint32_t threadIndex(SampleThread T);

@@ -34,8 +34,8 @@ static bool splitLine(StringRef Line, StringRef &Stack, int64_t &Value) {
   if (!Number.getAsInteger(10, Value))
     return true;
   // Above, a double is no exact number.
-  constexpr double Most = 9e15;
-  if (Number.getAsDouble(Real) || !(Real <= Most))
+  constexpr double Max = 9e15;
+  if (Number.getAsDouble(Real) || !(Real <= Max))
     return false;
   Value = int64_t(std::llround(Real));
   return true;

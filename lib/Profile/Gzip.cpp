@@ -21,7 +21,7 @@ static constexpr int GzipWindowBits = 15 + 16;
 static constexpr size_t PartSize = 256 * 1024;
 
 Expected<std::unique_ptr<MemoryBuffer>> unpackGzip(MemoryBufferRef Packed,
-                                                   uint64_t Most) {
+                                                   uint64_t Max) {
   StringRef Name = Packed.getBufferIdentifier();
   z_stream Stream = {};
   if (inflateInit2(&Stream, GzipWindowBits) != Z_OK)
@@ -46,13 +46,13 @@ Expected<std::unique_ptr<MemoryBuffer>> unpackGzip(MemoryBufferRef Packed,
     Status = inflate(&Stream, Z_NO_FLUSH);
     Left = Left.drop_front(Taken - Stream.avail_in);
     Bytes.truncate(Done + Room - Stream.avail_out);
-    if (Bytes.size() > Most)
+    if (Bytes.size() > Max)
       break;
   }
   inflateEnd(&Stream);
-  if (Bytes.size() > Most)
+  if (Bytes.size() > Max)
     return make_error<LimitError>(
-        Name, "unpacks to more than " + Twine(Most) +
+        Name, "unpacks to more than " + Twine(Max) +
                   " bytes, the limit for a profile of its size");
   if (Status != Z_STREAM_END)
     return make_error<DamagedError>(Name, Status == Z_BUF_ERROR
@@ -67,10 +67,10 @@ unpackProfile(std::unique_ptr<MemoryBuffer> File) {
   if (fileKind(File->getBuffer()) != FileKind::Gzip)
     return File;
   // Profiles are packed to about a tenth; gzip packs zeros to a thousandth.
-  constexpr uint64_t Most = uint64_t(2) << 30;
+  constexpr uint64_t Max = uint64_t(2) << 30;
   return unpackGzip(
       File->getMemBufferRef(),
-      std::min(Most, (uint64_t(16) << 20) + 64 * File->getBufferSize()));
+      std::min(Max, (uint64_t(16) << 20) + 64 * File->getBufferSize()));
 }
 
 GzipStream::GzipStream(raw_ostream &OS)

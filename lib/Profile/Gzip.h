@@ -20,10 +20,10 @@ struct z_stream_s;
 namespace lidia {
 
 /// Unpacks the gzip file \p Packed, which has one or more members. Fails if it
-/// is damaged or truncated, or if it unpacks to more than \p Most bytes; memory
+/// is damaged or truncated, or if it unpacks to more than \p Max bytes; memory
 /// never exceeds twice that. Errors name the buffer's identifier.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-unpackGzip(llvm::MemoryBufferRef Packed, uint64_t Most);
+unpackGzip(llvm::MemoryBufferRef Packed, uint64_t Max);
 
 /// Unpacks \p File if it is a gzip file, or returns it. The limit is 64 times
 /// its size plus 16 MiB, and at most 2 GiB.

@@ -376,11 +376,11 @@ Profile::ValueType OTLPReader::readValueType(StringRef Message) {
 
 /// The index of \p T, or None if the profile already has too many types.
 uint32_t OTLPReader::sampleType(const Profile::ValueType &T) {
-  constexpr size_t Most = 64;
+  constexpr size_t Max = 64;
   for (size_t I = 0; I != P.SampleTypes.size(); ++I)
     if (P.SampleTypes[I].Type == T.Type && P.SampleTypes[I].Unit == T.Unit)
       return uint32_t(I);
-  if (P.SampleTypes.size() == Most)
+  if (P.SampleTypes.size() == Max)
     return Profile::None;
   P.SampleTypes.push_back(T);
   return uint32_t(P.SampleTypes.size() - 1);

@@ -153,6 +153,8 @@ bool PerfDataReader::handleKernelEvent(const PerfRecord &R) {
     return readFork(Fields);
   case perf::RecordKSymbol:
     return readKSymbol(Fields);
+  case perf::RecordCGroup:
+    return readCGroup(Fields);
   case perf::RecordCallChainDeferred:
     return readDeferredChain(Who, Fields);
   case perf::RecordLost:
@@ -282,6 +284,15 @@ bool PerfDataReader::readKSymbol(PerfFields Fields) {
   uint32_t Mapping = Samples.addMapping(M);
   KernelSymbolNames[Mapping] = P.Strings.intern(Symbol);
   Kernel.add(M.Start, M.Limit, Mapping);
+  return true;
+}
+
+bool PerfDataReader::readCGroup(PerfFields Fields) {
+  uint64_t ID = Fields.u64();
+  StringRef Path = Fields.text();
+  if (Fields.isBroken())
+    return false;
+  CGroups[ID] = P.Strings.intern(Path);
   return true;
 }
 
@@ -472,7 +483,7 @@ bool PerfDataReader::readSample(const PerfRecord &R) {
 }
 
 /// The same stack may belong to many samples, but not to all of a large file.
-uint64_t PerfDataReader::mostDeferredFrames() const {
+uint64_t PerfDataReader::maxDeferredFrames() const {
   return 1000000 + 8 * uint64_t(File.records().size());
 }
 
@@ -494,7 +505,7 @@ bool PerfDataReader::readDeferredChain(const PerfSampleID &Who,
   CallStacksByBranches = false;
   for (DeferredSample &D : Waiting) {
     Stack = std::move(D.Stack);
-    if (D.Cookie == Cookie && DeferredFrames < mostDeferredFrames()) {
+    if (D.Cookie == Cookie && DeferredFrames < maxDeferredFrames()) {
       DeferredFrames += Chain.size();
       addChain(Chain, Realm::User);
     } else {
@@ -537,10 +548,16 @@ void PerfDataReader::deliver(const PerfSampleID &Who, uint32_t EventIndex,
     Visit({Who, E.Name, Comm, Period, Stack});
   PerfProfile::Sample S;
   S.Comm = P.Strings.intern(Comm);
+  // A process is called as its first thread.
+  if (auto Its = Comms.find(Who.PID);
+      Its != Comms.end() && Its->second != S.Comm)
+    S.Process = Its->second;
   S.PID = Who.PID;
   S.TID = Who.TID;
   S.Time = Who.Time;
   S.CPU = Who.CPU;
+  if (auto Its = CGroups.find(Who.CGroup); Its != CGroups.end())
+    S.CGroup = Its->second;
   S.Event = Index;
   S.Period = Period;
   for (const Frame &F : Stack)

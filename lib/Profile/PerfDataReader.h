@@ -100,6 +100,7 @@ private:
   bool readComm(const PerfRecord &R, PerfFields Fields);
   bool readFork(PerfFields Fields);
   bool readKSymbol(PerfFields Fields);
+  bool readCGroup(PerfFields Fields);
   bool readDeferredChain(const PerfSampleID &Who, PerfFields Fields);
   bool readSample(const PerfRecord &R);
 
@@ -112,7 +113,7 @@ private:
   void addFrame(Realm Of, uint64_t Address, bool IsReturnAddress);
   void locate(uint32_t PID);
   uint32_t locationOf(const Frame &F, uint32_t PID);
-  uint64_t mostDeferredFrames() const;
+  uint64_t maxDeferredFrames() const;
   void deliverCounters();
   void deliver(const PerfSampleID &Who, uint32_t EventIndex, uint64_t Period);
   void report(const PerfRecordReader &Records);
@@ -132,6 +133,8 @@ private:
   PerfStacks Stacks;
   PerfRecordQueue Queue;
   std::map<uint32_t, Profile::StringID> Comms;
+  /// Paths of control groups, by ID.
+  std::map<uint64_t, Profile::StringID> CGroups;
   /// Kernel symbols from records, by their mappings.
   std::map<uint32_t, Profile::StringID> KernelSymbolNames;
   /// By mapping, address and name.

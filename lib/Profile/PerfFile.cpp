@@ -73,7 +73,8 @@ static bool parseAttribute(StringRef Bytes, endianness Order, PerfEvent &E) {
   // sample_stack_user.
   Fields.skip(4);
   constexpr uint32_t Monotonic = 1;
-  E.IsMonotonic = HasFlag(perf::UseClockID) && Fields.u32() == Monotonic;
+  E.IsMonotonic = Fields.u32() == Monotonic && HasFlag(perf::UseClockID);
+  E.InterruptRegisters = Fields.u64();
   E.Name = defaultName(E.Type, E.Config);
   return true;
 }
@@ -123,14 +124,14 @@ bool PerfFile::readEventNames(PerfFields Fields) {
 
 /// Reads a build_id_event after its header.
 bool PerfFile::readBuildID(uint16_t Misc, PerfFields Fields) {
-  constexpr size_t Most = 20;
+  constexpr size_t Max = 20;
   Fields.skip(4);
   StringRef Bytes = Fields.bytes(24);
   StringRef Path = Fields.text();
   if (Fields.isBroken() || Path.empty())
     return false;
-  size_t Size = (Misc & perf::BuildIDSize) ? uint8_t(Bytes[Most]) : Most;
-  if (Size == 0 || Size > Most)
+  size_t Size = (Misc & perf::BuildIDSize) ? uint8_t(Bytes[Max]) : Max;
+  if (Size == 0 || Size > Max)
     return false;
   BuildIDs.push_back(
       {Path.str(), toHex(Bytes.take_front(Size), /*LowerCase=*/true)});

@@ -31,6 +31,7 @@ struct PerfEvent {
   uint64_t BranchType = 0;
   /// The registers in samples, by perf's numbers for the machine.
   uint64_t UserRegisters = 0;
+  uint64_t InterruptRegisters = 0;
   /// Whether records other than samples also end with these fields.
   bool SampleIDAll = false;
   /// Whether times are those of CLOCK_MONOTONIC (perf record -k mono).

@@ -38,9 +38,15 @@ enum SampleField : uint64_t {
   BranchStack = 1 << 11,
   RegistersUser = 1 << 12,
   StackUser = 1 << 13,
+  Weight = 1 << 14,
+  DataSource = 1 << 15,
   Identifier = 1 << 16,
+  Transaction = 1 << 17,
   RegistersInterrupt = 1 << 18,
+  PhysicalAddress = 1 << 19,
   Aux = 1 << 20,
+  CGroup = 1 << 21,
+  WeightStruct = 1 << 24,
 };
 
 /// perf_event_attr::read_format.
@@ -73,6 +79,7 @@ enum RecordType : uint32_t {
   RecordLostSamples = 13,
   RecordNamespaces = 16,
   RecordKSymbol = 17,
+  RecordCGroup = 19,
   RecordCallChainDeferred = 22,
   /// Types below this number are defined by the kernel, the others by perf.
   RecordUserStart = 64,

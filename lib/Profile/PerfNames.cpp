@@ -34,7 +34,7 @@ void PerfNames::setKernel(StringRef BuildID, uint64_t Begin) {
 /// it cannot be read.
 static std::unique_ptr<MemoryBuffer> readText(const RootFolder &Root,
                                               StringRef Path) {
-  constexpr size_t Most = size_t(256) << 20;
+  constexpr size_t Max = size_t(256) << 20;
   constexpr size_t Piece = size_t(1) << 20;
   Expected<std::unique_ptr<OpenedFile>> File = Root.openFile(Path);
   if (!File) {
@@ -42,7 +42,7 @@ static std::unique_ptr<MemoryBuffer> readText(const RootFolder &Root,
     return nullptr;
   }
   SmallVector<char, 0> Bytes;
-  for (size_t Got = Piece; Got == Piece && Bytes.size() < Most;) {
+  for (size_t Got = Piece; Got == Piece && Bytes.size() < Max;) {
     size_t Done = Bytes.size();
     Bytes.resize_for_overwrite(Done + Piece);
     Got = (*File)->read(

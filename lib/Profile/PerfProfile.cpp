@@ -200,19 +200,9 @@ uint32_t PerfProfile::appendLocation(uint32_t Mapping, uint64_t Address,
 void PerfProfile::setNames(Profile::Location &L, ArrayRef<StringID> Names,
                            StringID File, uint32_t Line) {
   L.FirstLine = uint32_t(P.Lines.size());
-  for (StringID Name : Names) {
-    if (Name == 0)
-      continue;
-    auto [Its, IsNew] = FunctionIndices.try_emplace(
-        std::pair(Name, File), uint32_t(P.Functions.size()));
-    if (IsNew) {
-      Profile::Function F;
-      F.Name = F.SystemName = Name;
-      F.File = File;
-      P.Functions.push_back(F);
-    }
-    P.Lines.push_back({Its->second, Line, 0});
-  }
+  for (StringID Name : Names)
+    if (Name != 0)
+      Functions.addLine(Name, File, Line);
   L.LineCount = uint32_t(P.Lines.size() - L.FirstLine);
   L.IsProvisional = L.LineCount != 0;
 }
@@ -236,7 +226,7 @@ void PerfProfile::add(const Sample &S) {
     LastTime = std::max(LastTime, S.Time);
   }
   SmallVector<uint32_t, 128> Key(S.Stack.begin(), S.Stack.end());
-  append_values(Key, S.Comm, S.PID, S.Event);
+  append_values(Key, S.Comm, S.Process, S.PID, S.Event, S.CGroup);
   auto [It, New] = SampleIndices.try_emplace(
       StringRef(reinterpret_cast<const char *>(Key.data()),
                 Key.size() * sizeof(uint32_t)),
@@ -246,16 +236,15 @@ void PerfProfile::add(const Sample &S) {
     Its.FirstLocation = uint32_t(P.StackLocations.size());
     Its.LocationCount = uint32_t(S.Stack.size());
     Its.FirstLabel = uint32_t(P.Labels.size());
-    Its.LabelCount = 2;
     append_range(P.StackLocations, S.Stack);
-    Profile::Label Label;
-    Label.Key = P.Strings.intern("comm");
-    Label.Text = S.Comm;
-    P.Labels.push_back(Label);
-    Label = {};
-    Label.Key = P.Strings.intern("pid");
-    Label.Number = S.PID;
-    P.Labels.push_back(Label);
+    P.Labels.push_back({P.Strings.intern("comm"), S.Comm, 0, 0});
+    P.Labels.push_back({P.Strings.intern("pid"), 0, 0, S.PID});
+    if (S.Process)
+      P.Labels.push_back(
+          {P.Strings.intern("process.executable.name"), S.Process, 0, 0});
+    if (S.CGroup)
+      P.Labels.push_back({P.Strings.intern("cgroup"), S.CGroup, 0, 0});
+    Its.LabelCount = uint32_t(P.Labels.size()) - Its.FirstLabel;
     P.Samples.push_back(Its);
     Counts.push_back({S.Event, 0, 0});
   }

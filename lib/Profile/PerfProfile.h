@@ -15,9 +15,9 @@
 #ifndef LIDIA_LIB_PROFILE_PERFPROFILE_H
 #define LIDIA_LIB_PROFILE_PERFPROFILE_H
 
+#include "NamedFunctions.h"
 #include "lidia/Process/Mappings.h"
 #include "lidia/Profile/Profile.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
 #include <map>
@@ -97,7 +97,8 @@ private:
 };
 
 /// A profile that counts samples and sums the periods of each event. Equal
-/// stacks of a process become one sample, with the labels "comm" and "pid".
+/// stacks of a process become one sample, with the labels "comm", "pid" and, if
+/// they are known, "process.executable.name" and "cgroup".
 /// Symbols become provisional lines.
 class PerfProfile {
 public:
@@ -134,11 +135,15 @@ public:
 
   struct Sample {
     StringID Comm = 0;
+    /// The name of the process, if it is known and differs; otherwise 0.
+    StringID Process = 0;
     uint32_t PID = 0;
     uint32_t TID = 0;
     uint32_t Event = 0;
     uint64_t Period = 1;
     uint32_t CPU = Profile::None;
+    /// The path of its control group; 0 if unknown.
+    StringID CGroup = 0;
     /// In nanoseconds; zero if unknown.
     uint64_t Time = 0;
     /// Locations, innermost first.
@@ -176,8 +181,7 @@ private:
   std::map<MappingKey, uint32_t> MappingIndices;
   /// By path; zero if it is unknown.
   llvm::StringMap<StringID> BuildIDs;
-  /// Functions by name and file.
-  llvm::DenseMap<std::pair<StringID, StringID>, uint32_t> FunctionIndices;
+  NamedFunctions Functions{P};
   std::vector<std::string> Events;
   /// Index in Samples by the bytes of the stack, the labels and the event.
   llvm::StringMap<uint32_t> SampleIndices;

@@ -83,9 +83,9 @@ bool PerfRecordReader::unpack(const PerfRecord &R) {
       Problem = "its compressed records are damaged";
       return false;
     }
-    uint64_t Most = std::min(MaxUnpacked, MaxAtOnce);
-    if (Unpacked > MaxUnpacked || Next->size() > Most) {
-      Problem = ("its records unpack to more than " + Twine(Most) +
+    uint64_t Max = std::min(MaxUnpacked, MaxAtOnce);
+    if (Unpacked > MaxUnpacked || Next->size() > Max) {
+      Problem = ("its records unpack to more than " + Twine(Max) +
                  " bytes, the limit for a recording of its size")
                     .str();
       return false;

@@ -77,6 +77,12 @@ static StringRef readStack(PerfFields &Fields) {
   return Bytes.take_front(Fields.u64());
 }
 
+/// Reads registers, of which there are none if the ABI before them is zero.
+static void skipRegisters(PerfFields &Fields, uint64_t Mask) {
+  if (Fields.u64())
+    Fields.skip(8 * uint64_t(llvm::popcount(Mask)));
+}
+
 bool PerfSample::parse(const PerfEvent &E, StringRef Body, endianness Order) {
   *this = PerfSample{{},
                      0,
@@ -128,6 +134,16 @@ bool PerfSample::parse(const PerfEvent &E, StringRef Body, endianness Order) {
   }
   if (E.has(perf::StackUser))
     Stack = readStack(Fields);
+  if (!E.has(perf::CGroup))
+    return !Fields.isBroken();
+  if (E.has(perf::Weight | perf::WeightStruct))
+    Fields.skip(8);
+  ReadIf(perf::DataSource, Unused);
+  ReadIf(perf::Transaction, Unused);
+  if (E.has(perf::RegistersInterrupt))
+    skipRegisters(Fields, E.InterruptRegisters);
+  ReadIf(perf::PhysicalAddress, Unused);
+  Who.CGroup = Fields.u64();
   return !Fields.isBroken();
 }
 

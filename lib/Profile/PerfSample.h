@@ -15,8 +15,8 @@
 
 namespace lidia {
 
-/// The process, thread and time of a record. Fields that were not recorded have
-/// these defaults.
+/// The process, thread, time and so on of a record. Fields that were not
+/// recorded have these defaults.
 struct PerfSampleID {
   uint32_t PID = UINT32_MAX;
   uint32_t TID = UINT32_MAX;
@@ -25,6 +25,8 @@ struct PerfSampleID {
   uint64_t ID = 0;
   /// UINT32_MAX if unknown.
   uint32_t CPU = UINT32_MAX;
+  /// The ID of the control group, only of samples.
+  uint64_t CGroup = 0;
 };
 
 /// The parts of a PERF_RECORD_SAMPLE that a profile needs. The object can be

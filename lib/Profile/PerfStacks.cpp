@@ -116,13 +116,13 @@ size_t PerfStacks::readCode(uint64_t Address, MutableArrayRef<uint8_t> To) {
 
 Unwinder &PerfStacks::unwinder() {
   // An unwinder takes some hundred kilobytes, and processes run in turn.
-  constexpr size_t Most = 64;
+  constexpr size_t Max = 64;
   UnwinderKey Key(Space ? Space->version() : 0, Names.rowsVersion(PID),
                   Machine);
   auto Found = Unwinders.find(Key);
   if (Found != Unwinders.end())
     return *Found->second;
-  if (Unwinders.size() >= Most)
+  if (Unwinders.size() >= Max)
     Unwinders.clear();
   UnwindModules &Its = *this;
   return *(Unwinders[Key] = std::make_unique<Unwinder>(*Machine, Its));

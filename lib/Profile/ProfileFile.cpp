@@ -128,6 +128,15 @@ Expected<ProfileFile> readProfile(std::unique_ptr<MemoryBuffer> File,
   return Result;
 }
 
+/// The name of an event without the modifiers that perf may add, as in
+/// "page-faults:u".
+static StringRef withoutModifiers(StringRef Event) {
+  auto [Name, Modifiers] = Event.rsplit(':');
+  bool AreModifiers =
+      Modifiers.find_first_not_of("ukhGHIpPSDWeb") == StringRef::npos;
+  return AreModifiers ? Name : Event;
+}
+
 Error selectSampleType(Profile &P, StringRef Index) {
   if (Index.empty())
     return Error::success();
@@ -137,11 +146,14 @@ Error selectSampleType(Profile &P, StringRef Index) {
     return Error::success();
   }
   std::vector<std::string> Names;
-  for (size_t I = 0; I != P.SampleTypes.size(); ++I) {
-    Names.push_back(P.Strings[P.SampleTypes[I].Type].str());
-    if (Names.back() != Index)
-      continue;
-    P.DefaultSampleType = uint32_t(I);
+  for (const Profile::ValueType &T : P.SampleTypes)
+    Names.push_back(P.Strings[T.Type].str());
+  auto Found = find(Names, Index);
+  if (Found == Names.end())
+    Found = find_if(
+        Names, [&](StringRef Name) { return withoutModifiers(Name) == Index; });
+  if (Found != Names.end()) {
+    P.DefaultSampleType = uint32_t(Found - Names.begin());
     return Error::success();
   }
   return make_error<ArgumentError>("", "the profile has no '" + Index +
@@ -156,7 +168,8 @@ Error writeProfile(const ProfileFile &File, const ProfileFormat &Output,
   if (!IsKept)
     if (Error E = P.checkOutput(Output.Estimate(P), File.Name))
       return E;
-  if (!Output.Read && P.Samples.empty())
+  // A selection has its own warning.
+  if (!Output.Read && P.Samples.empty() && !File.IsSelected)
     Warn(File.Name + ": has no samples");
   auto WriteTo = [&](raw_ostream &To) { Output.Write(File, To, Warn); };
   if (Packed.value_or(IsKept ? File.WasPacked : Output.IsPacked))

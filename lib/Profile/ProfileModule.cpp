@@ -9,6 +9,7 @@
 #include "ProfileModule.h"
 #include "Object/FileHash.h"
 #include "Support/NilBuildID.h"
+#include "lidia/Archive/ImageBase.h"
 #include "lidia/Archive/SectionPlaces.h"
 #include "lidia/Profile/ProfileSymbolizer.h"
 #include "llvm/ADT/STLExtras.h"
@@ -85,13 +86,15 @@ std::optional<uint64_t> ProfileModule::addressOf(const Profile::Mapping &Its,
                                                  uint64_t Address) const {
   // A mapping of all addresses: some profilers have already converted
   // addresses.
-  if (Its.Start == 0 && Its.Offset == 0 &&
+  if (Its.Start == 0 && Its.Offset == 0 && !Its.IsRelative &&
       (Its.Limit == 0 || Its.Limit == UINT64_MAX))
     return Address;
   if (Address < Its.Start || (Its.Limit != 0 && Address >= Its.Limit))
     return std::nullopt;
   if (SectionPlaces Places(*A); Places.size() != 0)
     return addressInModule(Places, Address - Its.Start);
+  if (Its.IsRelative)
+    return Address + imageBase(*A);
   // OpenTelemetry's profiler stores addresses in the file: systems load
   // position-independent 64-bit code above 4 GiB.
   if (!Loaded.Headers && A->info() && A->info()->Class == ELF::ELFCLASS64 &&

@@ -72,7 +72,8 @@ private:
   TimeRange Time;
   std::vector<uint32_t> CPUs;
   /// There may be millions of events, whose threads need not be looked for.
-  const bool NeedsThreads = !S.Threads.empty() || !S.Processes.empty();
+  const bool NeedsThreads =
+      !S.Threads.empty() || !S.Processes.empty() || !S.CGroups.empty();
 };
 } // namespace
 
@@ -116,7 +117,12 @@ Error EventFilter::readTime() {
     return wrongTime(Text);
   if (Error E = readEnd(Text.take_front(Middle), Time.From))
     return E;
-  return readEnd(Text.drop_front(Middle + 1), Time.To);
+  if (Error E = readEnd(Text.drop_front(Middle + 1), Time.To))
+    return E;
+  if (Time.From <= Time.To)
+    return Error::success();
+  return make_error<ArgumentError>("--time=",
+                                   "'" + Text + "' ends before it begins");
 }
 
 static bool isAnyOf(ArrayRef<std::string> Wanted, StringRef Name,
@@ -128,8 +134,22 @@ static bool isAnyOf(ArrayRef<std::string> Wanted, StringRef Name,
          });
 }
 
+/// Whether the components of \p Wanted are among those of \p Path. "/" is only
+/// the root.
+static bool isInCGroup(StringRef Path, StringRef Wanted) {
+  Wanted = Wanted.trim('/');
+  if (Wanted.empty())
+    return Path == "/";
+  return ("/" + Path.trim('/') + "/").str().find(("/" + Wanted + "/").str()) !=
+         std::string::npos;
+}
+
 bool EventFilter::takes(const SampleThread &T) const {
-  // perf records only the names of threads.
+  if (!S.CGroups.empty() && none_of(S.CGroups, [&](StringRef Wanted) {
+        return isInCGroup(T.CGroup, Wanted);
+      }))
+    return false;
+  // The text of perf script has only the names of threads.
   return isAnyOf(S.Threads, T.Name, T.TID) &&
          isAnyOf(S.Processes, T.Process.empty() ? T.Name : T.Process, T.PID);
 }
@@ -180,6 +200,13 @@ Error EventFilter::run() {
         S.Time.empty() ? "--cpu=" : "--time=",
         "the profile has no times of samples: recordings of perf, text of "
         "perf script and OpenTelemetry's profiles may have them");
+  auto HasCGroup = [&](const Profile::Sample &Its) {
+    return !threadOf(P, Its).CGroup.empty();
+  };
+  if (!S.CGroups.empty() && none_of(P.Samples, HasCGroup))
+    return make_error<ArgumentError>(
+        "--cgroup=", "the profile does not tell control groups (perf record "
+                     "--all-cgroups does)");
   if (!P.Events.empty()) {
     if (Error E = takeEvents())
       return E;
@@ -353,7 +380,7 @@ Error selectSamples(Profile &P, const ProfileSelection &S,
                     WarningFunction Warn) {
   if (S.isEmpty())
     return Error::success();
-  if (S.needsEvents() || !S.Processes.empty())
+  if (S.needsEvents() || !S.Processes.empty() || !S.CGroups.empty())
     if (Error E = EventFilter(P, S).run())
       return E;
   NameFilter Names(P);

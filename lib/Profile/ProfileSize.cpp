@@ -18,8 +18,8 @@ namespace lidia {
 
 Error Profile::allotValues(size_t Count, StringRef Name) {
   // In real files, each value takes at least one byte.
-  uint64_t Most = 4 * FileSize + (1 << 20);
-  if (SaturatingMultiply<uint64_t>(SampleTypes.size(), Count) > Most)
+  uint64_t Max = 4 * FileSize + (1 << 20);
+  if (SaturatingMultiply<uint64_t>(SampleTypes.size(), Count) > Max)
     return make_error<LimitError>(
         Name, "has " + Twine(SampleTypes.size()) + " types of values for " +
                   Twine(Count) +
@@ -31,8 +31,8 @@ Error Profile::allotValues(size_t Count, StringRef Name) {
 Error Profile::checkOutput(uint64_t Size, StringRef Name) const {
   // A location takes one byte in a sample, and may have several functions with
   // long names.
-  uint64_t Most = (uint64_t(64) << 20) + 1000 * FileSize;
-  if (Size <= Most)
+  uint64_t Max = (uint64_t(64) << 20) + 1000 * FileSize;
+  if (Size <= Max)
     return Error::success();
   return make_error<LimitError>(
       Name, "would become about " + Twine(Size) +

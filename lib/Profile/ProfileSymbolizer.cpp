@@ -45,7 +45,7 @@ public:
   /// The index of the function without a name that contains \p Address, which
   /// is added if it is new; Profile::None if there is none.
   uint32_t unnamedFunction(StringRef Module, uint64_t Address);
-  const Symbolizer &symbolizer() const { return S; }
+  Symbolizer &symbolizer() { return S; }
 
 private:
   Profile &P;
@@ -161,6 +161,7 @@ bool ProfileAnswers::isAnswered(const Profile::Location &L) const {
 void ProfileAnswers::miss(const Profile::Location &L, MissCode Code,
                           const Twine &Reason) {
   ++Statistics.Missed[size_t(Code)];
+  Statistics.Answers.add(NameOrigin::Unknown, Code);
   // The location keeps an existing name.
   ++(L.LineCount != 0 ? Statistics.WithNames : Statistics.WithNothing);
   if (L.LineCount != 0)
@@ -241,7 +242,8 @@ void ProfileAnswers::answerModule(uint32_t FirstMapping,
   ++Statistics.Modules;
   if (IsTooLong)
     return MissAll(MissCode::Limit, "its file's name is longer than any path");
-  if (File.starts_with("[kernel.kallsyms]") && !Options.VMLinux.empty())
+  if (File.starts_with("[kernel.kallsyms]") && !Options.VMLinux.empty() &&
+      !First.IsRelative)
     return answerKernel(FirstMapping, Asked);
   if (!ProfileModule::isFile(P, First, Resolver.files()))
     return PerfNames::isMadeAtRunTime(File)
@@ -403,6 +405,10 @@ void ProfileAnswers::setLines(Profile::Location &L, uint64_t Address,
   ++(Frames.front().Line != 0 ? Statistics.WithLines
      : HasName                ? Statistics.WithNames
                               : Statistics.WithNothing);
+  Statistics.Answers.add(Names.symbolizer().origin(Frames.back()),
+                         Frames.front().Line != 0 ? MissCode::None
+                         : HasName                ? MissCode::NoLines
+                                                  : MissCode::NoSymbols);
   markMapping(L);
 }
 

@@ -34,6 +34,8 @@ SampleThread threadOf(const Profile &P, const Profile::Sample &S) {
       T.Name = Text;
     else if (Key == "process.executable.name")
       T.Process = Text;
+    else if (Key == "cgroup")
+      T.CGroup = Text;
   }
   return T;
 }

@@ -19,6 +19,8 @@ struct SampleThread {
   int64_t TID = 0;
   llvm::StringRef Name;
   llvm::StringRef Process;
+  /// The path of the control group.
+  llvm::StringRef CGroup;
 };
 
 /// The thread that the labels of \p S name.

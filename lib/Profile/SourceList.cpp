@@ -16,6 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ListText.h"
 #include "lidia/Profile/ProfilePrinters.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/STLExtras.h"
@@ -29,22 +30,16 @@ using namespace llvm;
 namespace lidia {
 
 namespace {
-/// A value of its own, and with what was called.
-struct LineValue {
-  uint64_t Self = 0;
-  uint64_t Total = 0;
-};
-
-struct ListedFunction {
+struct SourceFunction {
   uint32_t FirstLine = 0;
-  LineValue Sum;
-  std::map<uint32_t, LineValue> Lines;
+  ListedValue Sum;
+  std::map<uint32_t, ListedValue> Lines;
 };
 
 class SourceList {
 public:
   SourceList(const Profile &P, const ProfileView &View, SourceLineReader LineOf)
-      : P(P), View(View), LineOf(LineOf) {}
+      : P(P), Text(P, View), Limit(View.Limit), LineOf(LineOf) {}
 
   void add(const Regex &Pattern);
   void print(raw_ostream &OS) const;
@@ -55,18 +50,19 @@ private:
   using Key = std::pair<Profile::StringID, Profile::StringID>;
 
   void addSample(const Profile::Sample &S, uint64_t Value);
-  std::string text(uint64_t Value) const;
-  void printFunction(const Key &K, const ListedFunction &F,
+  void printFunction(const Key &K, const SourceFunction &F,
                      raw_ostream &OS) const;
-  void printLine(const Key &K, uint32_t Number, const LineValue *Value,
+  void printLine(const Key &K, uint32_t Number, const ListedValue *Value,
                  raw_ostream &OS) const;
 
   const Profile &P;
-  const ProfileView View;
+  const ListText Text;
+  /// 0 for all.
+  const uint64_t Limit;
   const SourceLineReader LineOf;
   /// For each function of the profile, whether it is listed.
   std::vector<bool> IsListed;
-  std::map<Key, ListedFunction> Functions;
+  std::map<Key, SourceFunction> Functions;
   uint64_t Sum = 0;
 };
 } // namespace
@@ -76,11 +72,8 @@ void SourceList::addSample(const Profile::Sample &S, uint64_t Value) {
   // A recursive function, and each of its lines, counts once.
   std::set<std::pair<Key, uint32_t>> Seen;
   bool IsInnermost = true;
-  auto Add = [&](const Key &K, uint32_t Number, LineValue &To, bool IsSelf) {
-    if (IsSelf)
-      To.Self = SaturatingAdd(To.Self, Value);
-    if (Seen.insert({K, Number}).second)
-      To.Total = SaturatingAdd(To.Total, Value);
+  auto Add = [&](const Key &K, uint32_t Number, ListedValue &To, bool IsSelf) {
+    To.add(Value, IsSelf, Seen.insert({K, Number}).second);
   };
   for (uint32_t Index : P.stack(S)) {
     const Profile::Location &L = P.Locations[Index];
@@ -92,7 +85,7 @@ void SourceList::addSample(const Profile::Sample &S, uint64_t Value) {
         continue;
       const Profile::Function &Its = P.Functions[Line.Function];
       Key K(Its.Name, Its.File);
-      ListedFunction &F = Functions[K];
+      SourceFunction &F = Functions[K];
       F.FirstLine = Its.StartLine;
       Add(K, Line.Number, F.Lines[Line.Number], IsSelf);
       Add(K, Profile::None, F.Sum, IsSelf);
@@ -108,39 +101,25 @@ void SourceList::add(const Regex &Pattern) {
       addSample(P.Samples[I], uint64_t(Value));
 }
 
-std::string SourceList::text(uint64_t Value) const {
-  if (Value == 0)
-    return ".";
-  const Profile::ValueType &T = P.SampleTypes[P.DefaultSampleType];
-  return valueText(int64_t(std::min<uint64_t>(Value, INT64_MAX)),
-                   P.Strings[T.Unit], View.RawUnits);
-}
-
 void SourceList::printLine(const Key &K, uint32_t Number,
-                           const LineValue *Value, raw_ostream &OS) const {
-  LineValue None;
-  const LineValue &V = Value ? *Value : None;
+                           const ListedValue *Value, raw_ostream &OS) const {
+  ListedValue None;
+  const ListedValue &V = Value ? *Value : None;
   std::optional<StringRef> Line = LineOf(P.Strings[K.second], Number);
   // Without the file, only lines with values say something.
   if (!Line && !Value)
     return;
-  OS << llvm::format("%10s %10s %6u:", text(V.Self).c_str(),
-                     text(V.Total).c_str(), Number);
-  printText(OS, Line.value_or("").rtrim("\r"));
+  OS << llvm::format("%10s %10s %6u:", Text.cell(V.Self).c_str(),
+                     Text.cell(V.Total).c_str(), Number);
+  printSourceLine(OS, Line.value_or("").rtrim("\r"));
   OS << '\n';
 }
 
-void SourceList::printFunction(const Key &K, const ListedFunction &F,
+void SourceList::printFunction(const Key &K, const SourceFunction &F,
                                raw_ostream &OS) const {
-  OS << "ROUTINE ";
-  printText(OS, P.Strings[K.first]);
   StringRef File = P.Strings[K.second];
-  OS << " in ";
-  printText(OS, File.empty() ? "an unknown file" : File);
-  double Share = Sum ? 100.0 * double(F.Sum.Total) / double(Sum) : 0;
-  OS << llvm::format("\n%10s %10s (self, total) %.2f%% of Total\n",
-                     text(F.Sum.Self).c_str(), text(F.Sum.Total).c_str(),
-                     Share);
+  Text.printFunction(P.Strings[K.first],
+                     File.empty() ? "an unknown file" : File, F.Sum, Sum, OS);
   // From the declaration on, unless it is far away, and a few lines around.
   constexpr uint32_t Around = 3, MaxLines = 10000;
   uint32_t First = F.Lines.begin()->first, Last = F.Lines.rbegin()->first;
@@ -164,12 +143,8 @@ void SourceList::printFunction(const Key &K, const ListedFunction &F,
 }
 
 void SourceList::print(raw_ostream &OS) const {
-  const Profile::ValueType &T = P.SampleTypes[P.DefaultSampleType];
-  OS << "Total: "
-     << typedValueText(P, T, int64_t(std::min<uint64_t>(Sum, INT64_MAX)),
-                       View.RawUnits)
-     << '\n';
-  std::vector<const std::pair<const Key, ListedFunction> *> Order;
+  Text.printTotal(Sum, OS);
+  std::vector<const std::pair<const Key, SourceFunction> *> Order;
   for (const auto &Entry : Functions)
     Order.push_back(&Entry);
   llvm::sort(Order, [&](const auto *A, const auto *B) {
@@ -179,8 +154,8 @@ void SourceList::print(raw_ostream &OS) const {
     };
     return Rank(A) < Rank(B);
   });
-  size_t Most = View.Limit ? View.Limit : Order.size();
-  for (const auto *Entry : ArrayRef(Order).take_front(Most))
+  size_t Count = Limit ? Limit : Order.size();
+  for (const auto *Entry : ArrayRef(Order).take_front(Count))
     printFunction(Entry->first, Entry->second, OS);
 }
 

@@ -32,11 +32,7 @@ namespace lidia {
 namespace {
 class TopFunctions {
 public:
-  TopFunctions(const Profile &P, const ProfileView &View) : P(P), View(View) {
-    // A count is one of observations.
-    if (P.Strings[P.SampleTypes[P.DefaultSampleType].Unit] == "count")
-      Least = BaseLeast = 1;
-  }
+  TopFunctions(const Profile &P, const ProfileView &View) : P(P), View(View) {}
 
   void add(size_t Sample);
   void print(raw_ostream &OS);
@@ -50,6 +46,9 @@ private:
     uint64_t Total = 0;
     /// Self in the base profile.
     uint64_t BaseSelf = 0;
+    /// The sums of the squares of the observations in Self and in BaseSelf.
+    double SelfSquares = 0;
+    double BaseSquares = 0;
     /// The last sample that was added to Total.
     size_t Last = SIZE_MAX;
   };
@@ -58,6 +57,7 @@ private:
            const Profile::Line &Line);
   Key keyOf(size_t Sample, const Profile::Location &L,
             const Profile::Line &Line) const;
+  double squaresOf(size_t Sample, uint64_t Value) const;
   void addFrame(Row &R, size_t Sample, uint64_t Value, bool IsInnermost);
   void addBase(size_t Sample, uint32_t Type);
   std::string text(uint64_t Value) const;
@@ -74,9 +74,8 @@ private:
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Row *> Known;
   uint64_t Sum = 0;
   uint64_t BaseSum = 0;
-  /// The smallest values of a sample: about what one observation counts.
-  uint64_t Least = UINT64_MAX;
-  uint64_t BaseLeast = UINT64_MAX;
+  double SumSquares = 0;
+  double BaseSquares = 0;
   const std::optional<uint32_t> Base = baseType(P);
 };
 } // namespace
@@ -132,10 +131,19 @@ TopFunctions::Row &TopFunctions::row(size_t Sample, const Profile::Location &L,
   return *Slot;
 }
 
+/// The sum of the squares of the observations of \p Sample, which have \p Value
+/// in equal parts.
+double TopFunctions::squaresOf(size_t Sample, uint64_t Value) const {
+  return Base ? double(Value) * double(Value) / double(P.Observations[Sample])
+              : 0;
+}
+
 void TopFunctions::addFrame(Row &R, size_t Sample, uint64_t Value,
                             bool IsInnermost) {
-  if (IsInnermost)
+  if (IsInnermost) {
     R.Self = SaturatingAdd(R.Self, Value);
+    R.SelfSquares += squaresOf(Sample, Value);
+  }
   // A recursive function counts once.
   if (std::exchange(R.Last, Sample) != Sample)
     R.Total = SaturatingAdd(R.Total, Value);
@@ -148,10 +156,11 @@ void TopFunctions::addBase(size_t Sample, uint32_t Type) {
   if (Value == 0 || Stack.empty())
     return;
   BaseSum = SaturatingAdd(BaseSum, Value);
-  BaseLeast = std::min(BaseLeast, Value);
+  BaseSquares += squaresOf(Sample, Value);
   const Profile::Location &L = P.Locations[Stack.front()];
   Row &R = row(Sample, L, L.LineCount ? P.lines(L).front() : Profile::Line());
   R.BaseSelf = SaturatingAdd(R.BaseSelf, Value);
+  R.BaseSquares += squaresOf(Sample, Value);
 }
 
 void TopFunctions::add(size_t Sample) {
@@ -162,7 +171,7 @@ void TopFunctions::add(size_t Sample) {
     return;
   uint64_t Value = uint64_t(Signed);
   Sum = SaturatingAdd(Sum, Value);
-  Least = std::min(Least, Value);
+  SumSquares += squaresOf(Sample, Value);
   bool IsInnermost = true;
   for (uint32_t Index : P.stack(P.Samples[Sample])) {
     const Profile::Location &L = P.Locations[Index];
@@ -184,19 +193,25 @@ double TopFunctions::changeOf(const Row &R) const {
   return percent(R.Self, Sum) - percent(R.BaseSelf, BaseSum);
 }
 
-/// The variance of a share \p Part of \p Whole, in squared points, that comes
-/// from observing by chance: that of the binomial distribution, with an
-/// observation for each \p Least of the value.
-static double varianceOf(uint64_t Part, uint64_t Whole, uint64_t Least) {
-  double Share = percent(Part, Whole);
-  return Whole ? Share * (100 - Share) * double(Least) / double(Whole) : 0;
+/// The variance of the share \p Part of \p Whole, in squared points, that comes
+/// from observing by chance: that which a bootstrap over the observations
+/// converges to. \p PartSquares and \p Squares are the sums of the squares of
+/// the observations in both.
+static double varianceOf(uint64_t Part, uint64_t Whole, double PartSquares,
+                         double Squares) {
+  if (Whole == 0)
+    return 0;
+  double Share = percent(Part, Whole), Rest = 100 - Share;
+  return (Rest * Rest * PartSquares + Share * Share * (Squares - PartSquares)) /
+         (double(Whole) * double(Whole));
 }
 
 /// Whether the change of \p R is within two standard deviations.
 bool TopFunctions::isNoise(const Row &R) const {
   double Change = changeOf(R);
-  return Change * Change <= 4 * (varianceOf(R.Self, Sum, Least) +
-                                 varianceOf(R.BaseSelf, BaseSum, BaseLeast));
+  double Variance = varianceOf(R.Self, Sum, R.SelfSquares, SumSquares) +
+                    varianceOf(R.BaseSelf, BaseSum, R.BaseSquares, BaseSquares);
+  return Change * Change <= 4 * Variance;
 }
 
 std::vector<const TopFunctions::Row *> TopFunctions::inOrder() const {

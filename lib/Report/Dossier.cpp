@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Dossier.h"
+#include "Output/MissHelp.h"
 #include "lidia/Output/FrameJSON.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/StringExtras.h"
@@ -38,41 +39,10 @@ static bool hasStacks(const Report &R) {
   return R.Kind == ReportKind::Core || R.Kind == ReportKind::Minidump;
 }
 
-/// What makes an answer better, as docs/Misses.md has it; empty if nothing in
-/// general does.
-static std::string whatHelps(MissCode Code) {
-  switch (Code) {
-  case MissCode::NoFile:
-    return "--modules-from=, --sysroot=, --store= or --debuginfod";
-  case MissCode::NoPermission:
-    return "another user, or a copy in --modules-from=";
-  case MissCode::OtherBuild:
-    return "the file that ran, by its build ID: --modules-from=, --store= or "
-           "--debuginfod";
-  case MissCode::NoSymbols:
-    return "its debug file: --debug-file-directory=, --store= or --debuginfod";
-  case MissCode::NoLines:
-    return "its debug file (--debug-file-directory=, --store=, --debuginfod), "
-           "or a build with -g";
-  case MissCode::NoMap:
-    return "a perf map or a jitdump";
-  case MissCode::Damaged:
-    return "a new copy";
-  case MissCode::NetworkNotAsked:
-    return "--debuginfod";
-  case MissCode::NoMemory:
-    return "a complete core";
-  case MissCode::NoAnswer:
-    return "the same command again";
-  default:
-    return "";
-  }
-}
-
 /// What helps against \p Code; empty if nothing is known to.
 static std::string remedyOf(MissCode Code) {
-  std::string Help = whatHelps(Code);
-  return Help.empty() ? "" : " (what helps: " + Help + ")";
+  StringRef Help = whatHelps(Code);
+  return Help.empty() ? "" : " (what helps: " + Help.str() + ")";
 }
 
 StringRef fromFailure(StringRef Text) {
@@ -118,10 +88,10 @@ public:
   MarkdownWriter(raw_ostream &OS, uint64_t MaxSize) : OS(OS), Left(MaxSize) {}
 
   void writeHead(const Report &R, StringRef Title);
-  /// Writes whole lines of \p Text as code, as far as they fit into \p Most
+  /// Writes whole lines of \p Raw as code, as far as they fit into \p Max
   /// bytes. Returns false if lines are left out. Unless \p IsLast, leaves room
   /// to say so.
-  bool writeCode(StringRef Text, bool IsLast, uint64_t Most = UINT64_MAX);
+  bool writeCode(StringRef Raw, bool IsLast, uint64_t Max = UINT64_MAX);
   /// Writes a heading and \p Text as code, if all of it fits.
   void writeSection(const Twine &Heading, StringRef Text);
   /// Writes a heading and items as code, as many as fit.
@@ -142,12 +112,34 @@ private:
 static constexpr uint64_t Reserve = 100;
 static constexpr StringLiteral Fence = "```\n";
 
-/// \p Text, which cannot end the block of code that it is in: the rest would be
-/// read as Markdown.
-static std::string fenced(StringRef Text) {
-  std::string Safe = Text.str();
+/// \p Text for a block of code: UTF-8 without control characters, that cannot
+/// end the block. The rest would be read as Markdown.
+static std::string asCode(StringRef Text) {
+  std::string Safe;
+  while (!Text.empty()) {
+    size_t End = Text.find_first_of("\n\t");
+    StringRef Part = Text.take_front(End);
+    if (Text.substr(Part.size()).starts_with("\n"))
+      Part.consume_back("\r");
+    Safe += isPrintableText(Part) ? Part.str() : escapeText(Part);
+    if (End == StringRef::npos)
+      break;
+    Safe += Text[End];
+    Text = Text.drop_front(End + 1);
+  }
   for (size_t At = 0; (At = Safe.find("```", At)) != std::string::npos; ++At)
     Safe.replace(At, 3, "'''");
+  return Safe;
+}
+
+/// \p Text, which may be the name of a file, as text of a heading.
+static std::string asHeading(StringRef Text) {
+  std::string Safe;
+  for (char C : escapeText(Text)) {
+    if (StringRef("\\`*_[]<>&#|~!").contains(C))
+      Safe += '\\';
+    Safe += C;
+  }
   return Safe;
 }
 
@@ -161,7 +153,7 @@ bool MarkdownWriter::write(const Twine &Twine) {
 }
 
 void MarkdownWriter::writeHead(const Report &R, StringRef Title) {
-  std::string Name = escapeText(Title.take_front(MaxTitle));
+  std::string Name = asHeading(Title.take_front(MaxTitle));
   write("# " + (Name.empty() ? nameOf(R.Kind).str() : Name) + "\n\n");
   write(nameOf(R.Kind) + ": " + Twine(R.Addresses) + " addresses, " +
         Twine(R.WithLines) + " with lines, " + Twine(R.WithNames) +
@@ -174,24 +166,24 @@ void MarkdownWriter::writeHead(const Report &R, StringRef Title) {
   writeCode(Text, /*IsLast=*/false);
 }
 
-bool MarkdownWriter::writeCode(StringRef Text, bool IsLast, uint64_t Most) {
-  uint64_t Room = std::min(Left, Most);
+bool MarkdownWriter::writeCode(StringRef Raw, bool IsLast, uint64_t Max) {
+  std::string Text = asCode(Raw);
+  uint64_t Room = std::min(Left, Max);
   Room -= std::min(Room, 2 * Fence.size() + 2);
   if (!IsLast || Text.size() > Room)
     Room -= std::min(Room, Reserve);
-  StringRef Fits = Text.take_front(Room);
+  StringRef Fits = StringRef(Text).take_front(Room);
   // A line that is cut says less than none.
   if (Fits.size() != Text.size())
     Fits = Fits.take_front(Fits.rfind('\n') + 1);
   if (Fits.empty())
     return Text.empty();
-  write("\n" + Fence + fenced(Fits) + (Fits.ends_with("\n") ? "" : "\n") +
-        Fence);
+  write("\n" + Fence + Fits + (Fits.ends_with("\n") ? "" : "\n") + Fence);
   return Fits.size() == Text.size();
 }
 
 void MarkdownWriter::writeSection(const Twine &Heading, StringRef Text) {
-  write("\n## " + Heading + "\n\n" + Fence + fenced(Text) + Fence);
+  write("\n## " + Heading + "\n\n" + Fence + asCode(Text) + Fence);
 }
 
 void MarkdownWriter::writeList(StringRef Heading, ArrayRef<std::string> Items) {
@@ -285,9 +277,9 @@ static void writeTextAsMarkdown(const Report &R, StringRef Text,
     Out.writeSection("Source", Source);
   StringRef Shown = R.Kind == ReportKind::Log ? fromFailure(Text) : Text;
   // What is missing is worth more than the end of a long text.
-  uint64_t Most =
+  uint64_t Max =
       R.Missing.empty() && R.Warnings.empty() ? Out.left() : Out.left() * 3 / 4;
-  bool IsWhole = Out.writeCode(Shown, Shown.size() == Text.size(), Most) &&
+  bool IsWhole = Out.writeCode(Shown, Shown.size() == Text.size(), Max) &&
                  Shown.size() == Text.size();
   if (!IsWhole)
     Out.write("\nThe rest of the text is left out.\n");
@@ -454,8 +446,8 @@ static std::vector<json::Value> missingAsJSON(const Report &R) {
                       {"reason", json::fixUTF8(M.Reason.Text)}};
     if (!M.BuildID.empty())
       Item["build_id"] = toHex(M.BuildID, /*LowerCase=*/true);
-    if (std::string Help = whatHelps(M.Reason.Code); !Help.empty())
-      Item["what_helps"] = std::move(Help);
+    if (StringRef Help = whatHelps(M.Reason.Code); !Help.empty())
+      Item["what_helps"] = Help;
     Items.push_back(std::move(Item));
   }
   return Items;
@@ -499,9 +491,9 @@ static void addText(const Report &R, BoundedObject &To) {
   StringRef Text = R.Kind == ReportKind::Log ? fromFailure(All) : All;
   if (Text.size() != All.size())
     To.leaveOut();
-  for (size_t Most = Text.size(); Most != 0;) {
-    StringRef Part = Text.take_front(Most);
-    if (Most != Text.size())
+  for (size_t Max = Text.size(); Max != 0;) {
+    StringRef Part = Text.take_front(Max);
+    if (Max != Text.size())
       Part = Part.take_front(Part.rfind('\n') + 1);
     json::Value V = json::Value(Part);
     size_t Size = BoundedObject::textOf(V).size() + 12;
@@ -509,7 +501,7 @@ static void addText(const Report &R, BoundedObject &To) {
       return;
     To.leaveOut();
     // Escapes make it longer.
-    Most = std::min<size_t>(Part.size() - 1, To.left() * Part.size() / Size);
+    Max = std::min<size_t>(Part.size() - 1, To.left() * Part.size() / Size);
   }
 }
 

@@ -15,6 +15,7 @@
 
 #include "Blame.h"
 #include "Dossier.h"
+#include "Support/CutText.h"
 #include "lidia/Output/FrameJSON.h"
 #include "lidia/Output/FramePrinter.h"
 #include "lidia/Process/SpaceModule.h"
@@ -38,15 +39,6 @@ static constexpr size_t MaxUncertain = 16;
 static constexpr size_t MaxNameSize = 200;
 static constexpr size_t MaxLineSize = 160;
 
-static std::string cut(StringRef Text, size_t Most) {
-  if (Text.size() <= Most)
-    return Text.str();
-  // Not within a character of UTF-8.
-  while (Most != 0 && (uint8_t(Text[Most]) & 0xc0) == 0x80)
-    --Most;
-  return (Text.take_front(Most) + "...").str();
-}
-
 /// The end of \p Path, which says more than its beginning.
 static StringRef endOf(StringRef Path) {
   if (Path.size() <= MaxNameSize)
@@ -61,7 +53,7 @@ static StringRef endOf(StringRef Path) {
 }
 
 std::string describeFrame(const FrameView &F) {
-  std::string Text = cut(orUnknown(F.Function), MaxNameSize);
+  std::string Text = cutText(orUnknown(F.Function), MaxNameSize);
   Text += uncertainMark(F);
   if (F.Line == 0)
     return Text;
@@ -78,7 +70,7 @@ void addExcerpt(const SymbolizedFrame &F,
   for (const DossierFacts::Excerpt &Known : To)
     if (Known.File == F.File && Known.Line == F.Line)
       return;
-  DossierFacts::Excerpt E{cut(F.Function, MaxNameSize),
+  DossierFacts::Excerpt E{cutText(F.Function, MaxNameSize),
                           F.File,
                           F.Line,
                           firstSourceLine(F.Line, ReportOptions::SourceLines),
@@ -86,7 +78,7 @@ void addExcerpt(const SymbolizedFrame &F,
   SmallVector<StringRef, 8> Lines;
   StringRef(F.SourceLines).rtrim('\n').split(Lines, '\n');
   for (StringRef Line : Lines)
-    E.Lines.push_back(cut(Line, MaxLineSize));
+    E.Lines.push_back(cutText(Line, MaxLineSize));
   To.push_back(std::move(E));
 }
 
@@ -177,9 +169,9 @@ std::string DumpFacts::titleOf(const StackPrinter::Group &G) const {
                          : std::string("Thread ");
   Text += std::to_string(T.ID);
   if (!T.Name.empty())
-    Text += " \"" + printable(cut(T.Name, MaxNameSize)) + "\"";
+    Text += " \"" + printable(cutText(T.Name, MaxNameSize)) + "\"";
   if (T.Stop.isKnown())
-    Text += " " + printable(cut(toString(T.Stop), MaxNameSize));
+    Text += " " + printable(cutText(toString(T.Stop), MaxNameSize));
   return Text;
 }
 
@@ -187,7 +179,7 @@ static std::string describeCall(const Call &C) {
   std::string Text = describeFrame(*C.Its);
   return C.Its->Line != 0
              ? Text
-             : Text + " (" + cut(C.Answer->Module, MaxNameSize) + ")";
+             : Text + " (" + cutText(C.Answer->Module, MaxNameSize) + ")";
 }
 
 /// Says so if the function of the first of \p Calls calls itself often: what
@@ -230,7 +222,8 @@ std::string DumpFacts::causeOf(ArrayRef<Call> Calls) const {
     if (std::exchange(IsFound, true))
       continue;
     if (Machinery)
-      Text += ", which called " + cut(Machinery->Its->Function, MaxNameSize);
+      Text +=
+          ", which called " + cutText(Machinery->Its->Function, MaxNameSize);
     Text += recursionOf(Calls.drop_front(&C - Calls.data()));
   }
   if (!Text.empty())
@@ -240,7 +233,7 @@ std::string DumpFacts::causeOf(ArrayRef<Call> Calls) const {
   if (Calls.front().hasName())
     return "in " + describeCall(Calls.front());
   return "at " + hex(Calls.front().Frame->Address) + " (" +
-         cut(Calls.front().Answer->Module, MaxNameSize) +
+         cutText(Calls.front().Answer->Module, MaxNameSize) +
          "), which has no name";
 }
 
@@ -321,21 +314,18 @@ void DumpFacts::addInstruction(uint64_t Address) {
     auto [Module, Own] = open(Address);
     Count = Own ? Module.Loaded.read(*Own, Bytes) : 0;
   }
-  size_t Size = 0;
-  std::string Text = Count
-                         ? In.Options.Disassemble(*Machine, Address,
-                                                  ArrayRef(Bytes, Count), Size)
-                         : "";
-  if (Text.empty())
+  std::vector<CodeLine> Code = In.Options.Disassemble(
+      *Machine, Address, ArrayRef(Bytes, Count), /*Max=*/1);
+  if (Code.empty())
     return;
   std::shared_ptr<const ProcessAnswer> A =
       S.answer(Address, /*IsReturnAddress=*/false);
-  std::string Place = cut(A->Module, MaxNameSize);
+  std::string Place = cutText(A->Module, MaxNameSize);
   if (A->HasAddress)
     Place += "+" + hex(A->Address);
   To.Stopped = {Address, std::move(Place),
-                toHex(ArrayRef(Bytes, Size), /*LowerCase=*/true),
-                printable(cut(Text, MaxNameSize))};
+                toHex(ArrayRef(Bytes, Code.front().Size), /*LowerCase=*/true),
+                printable(cutText(Code.front().Text, MaxNameSize))};
 }
 
 /// Says so if other functions have the code of \p C.
@@ -343,15 +333,15 @@ void DumpFacts::addFolded(const Call &C) {
   auto [Module, Own] = open(C.Frame->Address - C.Frame->IsReturnAddress);
   if (!Module.A || !Own)
     return;
-  std::vector<std::string> Others = explain(*Module.A, *Own).Aliases;
+  std::vector<std::string> Others = explain(*Module.A, *Own).front().Aliases;
   if (Others.empty())
     return;
   constexpr size_t MaxNames = 3;
   size_t Count = Others.size();
   Others.resize(std::min(Count, MaxNames));
   for (std::string &Name : Others)
-    Name = cut(Name, MaxNameSize);
-  doubt(cut(C.Its->Function, MaxNameSize) + ": " + Twine(Count) +
+    Name = cutText(Name, MaxNameSize);
+  doubt(cutText(C.Its->Function, MaxNameSize) + ": " + Twine(Count) +
         " more names are of this code (" + join(Others, ", ") +
         (Count > MaxNames ? ", ..." : "") +
         "): aliases, or folded by the linker; the caller may have meant "
@@ -362,7 +352,7 @@ void DumpFacts::addUncertain(ArrayRef<Call> Calls) {
   size_t Folded = 0, Number = 0;
   for (const Call &C : Calls) {
     std::string Frame = "#" + std::to_string(Number++) + " ";
-    Frame += C.Its ? cut(orUnknown(C.Its->Function), MaxNameSize)
+    Frame += C.Its ? cutText(orUnknown(C.Its->Function), MaxNameSize)
                    : hex(C.Frame->Address);
     if (C.Its && C.Its->IsUncertain)
       doubt(Frame + ": a symbol without a size; the function may not reach "
@@ -406,7 +396,7 @@ void DumpFacts::addModuleOf(const Call &C) {
   std::vector<uint8_t> ID = S.buildIDAt(C.Frame->Address);
   // Minidumps have other identifiers, too.
   if (ID.empty() && Type == AnswerKind::Module && Kind == ReportKind::Core)
-    doubt(cut(C.Answer->Module, MaxNameSize) +
+    doubt(cutText(C.Answer->Module, MaxNameSize) +
           ": it has no build ID; the file of that name may be another build");
   To.Modules.push_back({C.Answer->Module, std::move(ID)});
 }

@@ -92,6 +92,8 @@ Error reportDump(ReportInput &In, Report &R, std::string *Text) {
   R.Addresses = Printer.frames();
   R.WithLines = Printer.framesWithLines();
   R.WithNames = Printer.framesWithNames();
+  if (In.Options.Answers)
+    *In.Options.Answers = Printer.answers();
   R.Missing = Printer.missing();
   if (IsDossier) {
     R.Facts = factsOfDump(In, S, Printer.groups(), R.Kind, /*IsJSON=*/!Text);

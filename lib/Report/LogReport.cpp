@@ -106,6 +106,8 @@ Error reportLog(ReportInput &In, Report &R, std::string *Text) {
   R.Addresses = Statistics.Addresses;
   R.WithLines = Statistics.WithLines;
   R.WithNames = Statistics.WithNames;
+  if (O.Answers)
+    *O.Answers = Statistics.Answers;
   R.Missing = Modules.missing();
   if (Text) {
     *Text = std::move(Written);

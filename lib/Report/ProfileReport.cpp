@@ -57,6 +57,8 @@ Error reportProfile(ReportInput &In, Report &R, std::string *Text) {
     return File.takeError();
   R.Format = File->Format->Name.str();
   note(Statistics, R);
+  if (O.Answers)
+    *O.Answers = Statistics.Answers;
   std::string Written;
   BoundedStream OS(Written, O.MaxSize);
   if (Error E = writeProfileFile(*File, Options, In.Warn, OS))

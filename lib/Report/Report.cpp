@@ -83,7 +83,7 @@ ReportKind recogniseReport(StringRef Bytes) {
 //===----------------------------------------------------------------------===//
 
 void BoundedStream::write_impl(const char *Data, size_t Size) {
-  size_t Room = size_t(std::min<uint64_t>(Most - To.size(), Size));
+  size_t Room = size_t(std::min<uint64_t>(Max - To.size(), Size));
   To.append(Data, Room);
   HasDropped |= Room != Size;
 }
@@ -93,7 +93,7 @@ Error BoundedStream::finish() {
   if (!HasDropped)
     return Error::success();
   return make_error<LimitError>("", "the report would have more than " +
-                                        Twine(Most) +
+                                        Twine(Max) +
                                         " bytes: pass a part of the input");
 }
 
@@ -185,8 +185,8 @@ Error writeReport(std::unique_ptr<MemoryBuffer> Input, const ReportOptions &O,
   Report R;
   R.Kind = recogniseReport(Input->getBuffer());
   auto Note = [&](const Twine &Message) {
-    constexpr size_t Most = 100;
-    if (R.Warnings.size() < Most)
+    constexpr size_t Max = 100;
+    if (R.Warnings.size() < Max)
       R.Warnings.push_back(Message.str());
     Warn(Message);
   };

@@ -83,13 +83,13 @@ struct ReportInput {
   WarningFunction Warn;
 };
 
-/// A stream to a string that keeps up to \p Most bytes and drops the rest.
+/// A stream to a string that keeps up to \p Max bytes and drops the rest.
 class BoundedStream final : public llvm::raw_ostream {
 public:
-  BoundedStream(std::string &To, uint64_t Most) : To(To), Most(Most) {}
+  BoundedStream(std::string &To, uint64_t Max) : To(To), Max(Max) {}
   ~BoundedStream() override { flush(); }
 
-  bool isFull() const { return To.size() >= Most; }
+  bool isFull() const { return To.size() >= Max; }
   /// Returns a LimitError if something was dropped.
   llvm::Error finish();
 
@@ -98,7 +98,7 @@ private:
   uint64_t current_pos() const override { return To.size(); }
 
   std::string &To;
-  const uint64_t Most;
+  const uint64_t Max;
   bool HasDropped = false;
 };
 

@@ -8,7 +8,8 @@
 //
 // For other programs' --store=http://..., which reads parts of an archive:
 // /.build-id/ab/cdef.lidia.zst, regardless of the layout of the served store,
-// and the build ID of a debug ID: /debugid/ID/buildid.
+// and the build ID of a debug ID: /debugid/ID/buildid, or of the file with an
+// htlhash: /htlhash/HASH/buildid.
 //
 //===----------------------------------------------------------------------===//
 
@@ -99,11 +100,7 @@ Answer answerArchive(Service &S, const HTTPRequest &Request, PathParts Parts) {
   return HTTPResponse::file(std::move(*File));
 }
 
-Answer answerDebugID(Service &S, const HTTPRequest &, PathParts Parts) {
-  std::optional<DebugID> ID = DebugID::parse(Parts[0]);
-  if (!ID)
-    return HTTPResponse::error(400, "not a debug ID");
-  Expected<BuildIDBytes> BuildID = S.Store->findBuildID(*ID);
+static Answer answerBuildID(Expected<BuildIDBytes> BuildID) {
   if (!BuildID)
     return BuildID.takeError();
   std::string Digits = toHex(*BuildID, /*LowerCase=*/true);
@@ -111,6 +108,20 @@ Answer answerDebugID(Service &S, const HTTPRequest &, PathParts Parts) {
   // Clients' stores read files in ranges.
   R.ETag = std::move(Digits);
   return R;
+}
+
+Answer answerDebugID(Service &S, const HTTPRequest &, PathParts Parts) {
+  std::optional<DebugID> ID = DebugID::parse(Parts[0]);
+  if (!ID)
+    return HTTPResponse::error(400, "not a debug ID");
+  return answerBuildID(S.Store->findBuildID(*ID));
+}
+
+Answer answerFileHash(Service &S, const HTTPRequest &, PathParts Parts) {
+  Expected<BuildIDBytes> Hash = parseFileHash(Parts[0]);
+  if (!Hash)
+    return Hash.takeError();
+  return answerBuildID(S.Store->buildIDOfFile(*Hash));
 }
 
 } // namespace lidia

@@ -14,6 +14,12 @@ using namespace llvm;
 
 namespace lidia {
 
+static Error notStored() {
+  return make_error<SystemError>(
+      std::make_error_code(std::errc::no_such_file_or_directory), "",
+      "not in the store");
+}
+
 Expected<std::shared_ptr<const Archive>>
 AskedArchives::find(ArrayRef<uint8_t> BuildID) {
   auto [It, IsNew] = Asked.try_emplace(toStringRef(BuildID), true);
@@ -29,9 +35,15 @@ AskedArchives::find(ArrayRef<uint8_t> BuildID) {
           Miss{MissCode::NoAnswer, "the store does not answer"});
   }
   It->second = false;
-  return make_error<SystemError>(
-      std::make_error_code(std::errc::no_such_file_or_directory), "",
-      "not in the store");
+  return notStored();
+}
+
+/// A hash may cost the store a request, too.
+Expected<BuildIDBytes> AskedArchives::findID(ArrayRef<uint8_t> FileHash) {
+  Asked.try_emplace(("htlhash " + toStringRef(FileHash)).str(), true);
+  if (areTooMany())
+    return notStored();
+  return S.Store->buildIDOfFile(FileHash);
 }
 
 Expected<std::unique_ptr<ModuleResolver>> AskedArchives::resolver() {
@@ -39,7 +51,12 @@ Expected<std::unique_ptr<ModuleResolver>> AskedArchives::resolver() {
   ModuleArchivesOptions &O = Sources.Archives;
   O.Make = false;
   O.StoreOnly = true;
-  O.Store = [this](ArrayRef<uint8_t> BuildID) { return find(BuildID); };
+  O.Store.ByBuildID = [this](ArrayRef<uint8_t> BuildID) {
+    return find(BuildID);
+  };
+  O.Store.BuildIDOfFile = [this](ArrayRef<uint8_t> Hash) {
+    return findID(Hash);
+  };
   Sources.FindBuildID = [this](const DebugID &ID) -> BuildIDBytes {
     Expected<BuildIDBytes> BuildID = S.Store->findBuildID(ID);
     if (BuildID)

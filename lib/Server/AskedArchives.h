@@ -30,8 +30,8 @@ public:
   llvm::Expected<std::unique_ptr<ModuleResolver>> resolver();
 
   /// The maximum number of modules of a request. Processes have some hundreds.
-  static constexpr size_t Most = 4096;
-  bool areTooMany() const { return Asked.size() > Most; }
+  static constexpr size_t Max = 4096;
+  bool areTooMany() const { return Asked.size() > Max; }
 
   /// What upstream servers may have of them.
   std::vector<UpstreamWish> Wishes;
@@ -45,12 +45,13 @@ private:
 
   llvm::Expected<std::shared_ptr<const Archive>>
   find(llvm::ArrayRef<uint8_t> BuildID);
+  llvm::Expected<BuildIDBytes> findID(llvm::ArrayRef<uint8_t> FileHash);
 
   Service &S;
   const HTTPRequest &Request;
   Cache Unused;
   NoObserver Observer;
-  /// Whether the store has the archive, by build ID.
+  /// Whether the store has the archive, by build ID or htlhash.
   llvm::StringMap<bool> Asked;
 };
 

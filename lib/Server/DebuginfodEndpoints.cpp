@@ -26,9 +26,9 @@ namespace lidia {
 /// request if \p R is larger than the client's limit.
 static HTTPResponse finish(const HTTPRequest &Request, HTTPResponse R,
                            const Twine &Name) {
-  uint64_t Size = R.size(), Most;
+  uint64_t Size = R.size(), Max;
   StringRef Wanted = Request.header("x-debuginfod-maxsize");
-  if (!Wanted.empty() && !Wanted.getAsInteger(10, Most) && Most && Size > Most)
+  if (!Wanted.empty() && !Wanted.getAsInteger(10, Max) && Max && Size > Max)
     return HTTPResponse::error(406, "the file is larger than "
                                     "X-DEBUGINFOD-MAXSIZE");
   R.add("X-DEBUGINFOD-SIZE", Twine(Size));

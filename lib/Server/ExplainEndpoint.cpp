@@ -24,22 +24,13 @@ using namespace llvm;
 
 namespace lidia {
 
-/// Each takes time in proportion to the archive's aliases and unwind rows.
+/// Each has a dozen lines of text, or more.
 static constexpr size_t MaxExplained = 16;
 
 /// The last value of the parameter \p Name.
 static std::string lastParameter(const HTTPRequest &Request, StringRef Name) {
   std::vector<std::string> Values = Request.parameters(Name);
   return Values.empty() ? "" : Values.back();
-}
-
-static ExplainedAddress explainAddress(const ServedModule &M,
-                                       uint64_t Address) {
-  ExplainedAddress E;
-  E.Module = toHex(M.buildID(), /*LowerCase=*/true);
-  E.Its = explain(M.archive(), Address);
-  addAdvice(E);
-  return E;
 }
 
 Answer answerExplain(Service &S, const HTTPRequest &Request, PathParts) {
@@ -62,10 +53,15 @@ Answer answerExplain(Service &S, const HTTPRequest &Request, PathParts) {
   bool IsText = Format == "text";
   AnswerRoom Room(S.Options.Limits.MaxAnswer, S.Memory);
   std::string Text = IsText ? "" : "[";
-  for (const uint64_t &Address : *Addresses) {
-    ExplainedAddress E = explainAddress(**M, Address);
+  std::vector<Explanation> Explained = explain((*M)->archive(), *Addresses);
+  bool IsFirst = true;
+  for (Explanation &Its : Explained) {
+    ExplainedAddress E;
+    E.Module = toHex((*M)->buildID(), /*LowerCase=*/true);
+    E.Its = std::move(Its);
+    addAdvice(E);
     raw_string_ostream OS(Text);
-    if (&Address != Addresses->data())
+    if (!std::exchange(IsFirst, false))
       OS << (IsText ? "\n" : ",");
     if (IsText) {
       printExplanation(OS, E);

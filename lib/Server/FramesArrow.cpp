@@ -150,6 +150,7 @@ Answer answerArrow(Service &S, const HTTPRequest &Request,
   arrow::TableRequest Asked{{Rows.addresses()}, Rows.modules()};
   Asked.ReasonText = reasonText;
   Asked.MaxBytes = S.Options.Limits.MaxAnswer;
+  Asked.CountOrigins = true;
   Expected<arrow::FrameTable> Table = arrow::symbolize(
       Asked, [&](uint32_t Number) { return Rows.find(S, Request, Number); });
   if (!Rows.Wishes.empty()) {
@@ -160,9 +161,7 @@ Answer answerArrow(Service &S, const HTTPRequest &Request,
     return Table.takeError();
   S.Statistics.Addresses += Table->Chunks.front().Rows;
   S.Statistics.Frames += Table->Chunks.front().Lines.Values.size();
-  // The table does not have where names are from.
-  for (unsigned I = 1; I != MissCodeCount; ++I)
-    S.Statistics.count(NameOrigin::Unknown, MissCode(I), Table->MissCounts[I]);
+  S.Statistics.count(Table->Answers);
   HTTPResponse R;
   R.ContentType = ArrowMediaType.str();
   R.Body = arrow::writeIPCStream(*Table);

@@ -108,7 +108,7 @@ private:
   MHD_Response *makeResponse(HTTPResponse &R) const;
   void forgetBody(Exchange &E);
   void retire(std::vector<MHD_Daemon *> Old);
-  uint64_t mostOf(const Exchange &E) const;
+  uint64_t maxOf(const Exchange &E) const;
   HTTPResponse tooLarge(const Exchange &E) const;
 
   const ServerLimits Limits;
@@ -191,21 +191,21 @@ MHD_Result HTTPServer::Impl::begin(MHD_Connection *Connection, Exchange &E,
   E.Response = Framing.refuse(Version);
   if (!E.Response)
     E.Response = Handlers.Begin(E.Request, E.Kind);
-  if (!E.Response && Length > mostOf(E))
+  if (!E.Response && Length > maxOf(E))
     E.Response = tooLarge(E);
   // If a body follows, sending the answer now ends the connection.
   return E.Response ? send(Connection, E) : MHD_YES;
 }
 
 MHD_Result HTTPServer::Impl::takeBody(Exchange &E, StringRef Data) {
-  unsigned Most = E.isUpload() ? Upload.MaxSeconds : Limits.BodySeconds;
-  if (Clock::now() - E.Start > std::chrono::seconds(Most))
+  unsigned Max = E.isUpload() ? Upload.MaxSeconds : Limits.BodySeconds;
+  if (Clock::now() - E.Start > std::chrono::seconds(Max))
     return MHD_NO;
   if (E.Response) {
     E.Ignored += Data.size();
     return E.Ignored > Limits.MaxBody ? MHD_NO : MHD_YES;
   }
-  if (Data.size() > mostOf(E) - E.Request.bodySize()) {
+  if (Data.size() > maxOf(E) - E.Request.bodySize()) {
     refuseBody(E, tooLarge(E));
     return MHD_YES;
   }
@@ -243,12 +243,12 @@ void HTTPServer::Impl::takeUpload(Exchange &E, StringRef Data) {
 }
 
 /// The maximum size of the body.
-uint64_t HTTPServer::Impl::mostOf(const Exchange &E) const {
+uint64_t HTTPServer::Impl::maxOf(const Exchange &E) const {
   return E.isUpload() ? Upload.MaxSize : Limits.MaxBody;
 }
 
 HTTPResponse HTTPServer::Impl::tooLarge(const Exchange &E) const {
-  return HTTPResponse::error(413, "a request has at most " + Twine(mostOf(E)) +
+  return HTTPResponse::error(413, "a request has at most " + Twine(maxOf(E)) +
                                       " bytes");
 }
 
@@ -370,7 +370,7 @@ static bool takeMemory(HTTPResponse &R, MemoryBudget &All) {
   constexpr size_t Short = 16 << 10, Large = 1 << 20;
   uint64_t Size = R.Body.size();
   R.Memory = MemoryShare(All);
-  if (Size >= Large && All.used() + Size > All.most() / 4)
+  if (Size >= Large && All.used() + Size > All.max() / 4)
     R.Packed = PackedBody::pack(R.Body);
   if (!R.Packed)
     return Size <= Short || R.Memory.grow(Size);
@@ -397,8 +397,8 @@ static ssize_t sendNothing(void *, uint64_t, char *, size_t) {
 static MHD_Response *makePackedResponse(HTTPResponse &R) {
   constexpr size_t Piece = 32 << 10;
   using Sent = std::pair<std::shared_ptr<PackedBody>, MemoryShare>;
-  auto Read = [](void *Of, uint64_t, char *To, size_t Most) -> ssize_t {
-    ssize_t Count = static_cast<Sent *>(Of)->first->read(To, Most);
+  auto Read = [](void *Of, uint64_t, char *To, size_t Max) -> ssize_t {
+    ssize_t Count = static_cast<Sent *>(Of)->first->read(To, Max);
     return Count > 0 ? Count : ssize_t(MHD_CONTENT_READER_END_WITH_ERROR);
   };
   auto Free = [](void *Of) { delete static_cast<Sent *>(Of); };

@@ -73,7 +73,7 @@ static rlimit memoryLimit(uint64_t Bytes) {
 
 /// Reads the bytes that \p From has received. Returns false at its end.
 static bool readSome(int From, std::string &Into) {
-  constexpr size_t Most = 1 << 20;
+  constexpr size_t Max = 1 << 20;
   pollfd Wait = {From, POLLIN, 0};
   if (::poll(&Wait, 1, int(Interval.count())) <= 0)
     return true;
@@ -81,8 +81,7 @@ static bool readSome(int From, std::string &Into) {
   ssize_t Count = sys::RetryAfterSignal(-1, ::read, From, Part, sizeof(Bytes));
   if (Count <= 0)
     return false;
-  Into.append(Part,
-              std::min(size_t(Count), Most - std::min(Most, Into.size())));
+  Into.append(Part, std::min(size_t(Count), Max - std::min(Max, Into.size())));
   return true;
 }
 

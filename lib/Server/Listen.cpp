@@ -138,8 +138,8 @@ static std::vector<ListeningSocket> socketsOfSystemd() {
   if (!Process || !Number || StringRef(Process).getAsInteger(10, PID) ||
       PID != ::getpid() || StringRef(Number).getAsInteger(10, Count))
     return Sockets;
-  constexpr int Most = 64;
-  for (int FD = First; FD < First + std::min(Count, Most); ++FD) {
+  constexpr int Max = 64;
+  for (int FD = First; FD < First + std::min(Count, Max); ++FD) {
     ::fcntl(FD, F_SETFD, FD_CLOEXEC);
     ::fcntl(FD, F_SETFL, ::fcntl(FD, F_GETFL) | O_NONBLOCK);
     Sockets.push_back(describe(FD));

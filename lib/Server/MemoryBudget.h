@@ -25,15 +25,15 @@ namespace lidia {
 /// A number of bytes that many may use together. Thread-safe.
 class MemoryBudget {
 public:
-  explicit MemoryBudget(uint64_t Most) : Most(Most) {}
+  explicit MemoryBudget(uint64_t Max) : Max(Max) {}
 
   uint64_t used() const { return Used; }
-  uint64_t most() const { return Most; }
+  uint64_t max() const { return Max; }
 
 private:
   friend class MemoryShare;
 
-  const uint64_t Most;
+  const uint64_t Max;
   std::atomic<uint64_t> Used{0};
 };
 
@@ -53,7 +53,7 @@ public:
   /// Uses \p Bytes more. Returns false, and uses none of them, if the budget
   /// lacks them.
   [[nodiscard]] bool grow(uint64_t Bytes) {
-    if (Of && Bytes && (Of->Used += Bytes) > Of->Most) {
+    if (Of && Bytes && (Of->Used += Bytes) > Of->Max) {
       Of->Used -= Bytes;
       return false;
     }

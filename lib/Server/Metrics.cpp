@@ -31,6 +31,13 @@ void EndpointStatistics::note(unsigned Status, double Seconds, uint64_t In,
   BytesOut += Out;
 }
 
+void ServerStatistics::count(const AnswerCounts &Answers) {
+  for (auto [To, Count] : zip_equal(ByOrigin, Answers.ByOrigin))
+    To += Count;
+  for (auto [To, Count] : zip_equal(ByMiss, Answers.ByMiss))
+    To += Count;
+}
+
 namespace {
 struct Counter {
   const char *Name;
@@ -165,15 +172,15 @@ void printProcess(raw_ostream &OS, std::time_t Start) {
         "process_cpu_seconds_total "
      << llvm::format("%.2f", Seconds(Usage.ru_utime) + Seconds(Usage.ru_stime))
      << '\n';
-  printGauges(
-      OS,
-      {{"process_resident_memory_bytes", "Memory",
-        double(residentPages()) * double(::sysconf(_SC_PAGESIZE))},
-       {"process_open_fds", "Open files", double(openFiles())},
-       {"process_max_fds", "Most open files", double(Files.rlim_cur)},
-       {"process_start_time_seconds", "Start, as a Unix time", double(Start)},
-       {"lidia_build_info", "The version", 1,
-        "version=\"" LIDIA_VERSION_STRING "\""}});
+  printGauges(OS, {{"process_resident_memory_bytes", "Memory",
+                    double(residentPages()) * double(::sysconf(_SC_PAGESIZE))},
+                   {"process_open_fds", "Open files", double(openFiles())},
+                   {"process_max_fds", "Maximum number of open files",
+                    double(Files.rlim_cur)},
+                   {"process_start_time_seconds", "Start, as a Unix time",
+                    double(Start)},
+                   {"lidia_build_info", "The version", 1,
+                    "version=\"" LIDIA_VERSION_STRING "\""}});
 }
 
 std::string ServerStatistics::text(ArrayRef<const char *> Names) const {

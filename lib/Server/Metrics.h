@@ -9,8 +9,7 @@
 #ifndef LIDIA_LIB_SERVER_METRICS_H
 #define LIDIA_LIB_SERVER_METRICS_H
 
-#include "lidia/Archive/NameOrigin.h"
-#include "lidia/Miss.h"
+#include "lidia/Symbolize/AnswerCounts.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/raw_ostream.h"
 #include <array>
@@ -66,6 +65,7 @@ struct ServerStatistics {
       ByOrigin[size_t(O)] += Count;
     ByMiss[size_t(Code)] += Count;
   }
+  void count(const AnswerCounts &Answers);
 
   std::atomic<uint64_t> Exports{0};
   std::atomic<uint64_t> ExportHits{0};

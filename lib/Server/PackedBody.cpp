@@ -43,8 +43,8 @@ uint64_t PackedBody::memory() const {
   return Packed.size() + (uint64_t(1) << WindowLog) + OfContext;
 }
 
-ssize_t PackedBody::read(char *To, size_t Most) {
-  ZSTD_outBuffer Out = {To, Most, 0};
+ssize_t PackedBody::read(char *To, size_t Max) {
+  ZSTD_outBuffer Out = {To, Max, 0};
   ZSTD_inBuffer In = {Packed.data(), Packed.size(), Position};
   while (Out.pos != Out.size) {
     size_t Before = Out.pos;

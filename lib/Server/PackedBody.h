@@ -29,9 +29,9 @@ public:
   /// The bytes that this object needs.
   uint64_t memory() const;
 
-  /// Copies the next bytes of the text to \p To, at most \p Most. Returns their
+  /// Copies the next bytes of the text to \p To, at most \p Max. Returns their
   /// number, or -1 after an error.
-  ssize_t read(char *To, size_t Most);
+  ssize_t read(char *To, size_t Max);
 
 private:
   struct Free {

@@ -34,6 +34,16 @@ Expected<BuildIDBytes> parseBuildID(StringRef Text) {
   return BuildID;
 }
 
+Expected<BuildIDBytes> parseFileHash(StringRef Text) {
+  constexpr size_t Digits = 32;
+  std::string Bytes;
+  if (Text.size() != Digits || !tryGetFromHex(Text, Bytes))
+    return make_error<ArgumentError>("", "'" + Text.take_front(128) +
+                                             "' is not an htlhash: expected 32 "
+                                             "hexadecimal digits");
+  return BuildIDBytes(arrayRefFromStringRef(Bytes));
+}
+
 //===----------------------------------------------------------------------===//
 // One module
 //===----------------------------------------------------------------------===//

@@ -27,6 +27,8 @@ using BuildIDBytes = llvm::SmallVector<uint8_t, 20>;
 /// Parses \p Text, a build ID in hexadecimal digits. The error is an
 /// ArgumentError.
 llvm::Expected<BuildIDBytes> parseBuildID(llvm::StringRef Text);
+/// The same for an htlhash.
+llvm::Expected<BuildIDBytes> parseFileHash(llvm::StringRef Text);
 
 /// An archive and its names as text. Thread-safe.
 class ServedModule {

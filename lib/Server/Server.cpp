@@ -110,11 +110,11 @@ HTTPHandlers Server::Impl::handlers() {
 static Error readFile(StringRef Path, std::string &Text) {
   if (Path.empty())
     return Error::success();
-  constexpr uint64_t Most = 1 << 20;
+  constexpr uint64_t Max = 1 << 20;
   ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getFile(Path);
   if (!Buffer)
     return make_error<SystemError>(Buffer.getError(), Path);
-  if ((*Buffer)->getBufferSize() > Most)
+  if ((*Buffer)->getBufferSize() > Max)
     return make_error<ArgumentError>(Path, "not a PEM file");
   Text = (*Buffer)->getBuffer().str();
   return Error::success();

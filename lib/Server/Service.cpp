@@ -115,7 +115,7 @@ static void printState(raw_ostream &OS, const Service &S) {
   auto Count = [&](WorkKind Kind) { return double(G.Waiting[size_t(Kind)]); };
   printGauges(
       OS, {{"lidia_connections", "Open connections", double(G.Connections)},
-           {"lidia_connections_limit", "Most open connections",
+           {"lidia_connections_limit", "Maximum number of open connections",
             double(S.Options.Limits.MaxConnections)},
            {"lidia_requests_in_progress",
             "Requests that are read, answered or sent", double(G.Requests)},
@@ -128,7 +128,7 @@ static void printState(raw_ostream &OS, const Service &S) {
            {"lidia_body_memory_bytes", "Memory of requests and answers",
             double(S.Memory.used())},
            {"lidia_body_memory_limit_bytes",
-            "Most memory of requests and answers", double(S.Memory.most())},
+            "Maximum memory of requests and answers", double(S.Memory.max())},
            {"lidia_store_readable", "Whether the store could be read",
             double(S.Watch.isFine())}});
   std::vector<Gauge> Rooms;
@@ -195,6 +195,8 @@ ArrayRef<Endpoint> endpoints() {
       {"archive", "GET HEAD", "/.build-id/*/*", LookUp, Check, answerArchive},
       {"debug_id", "GET HEAD", "/debugid/*/buildid", LookUp, Read,
        answerDebugID},
+      {"htlhash", "GET HEAD", "/htlhash/*/buildid", LookUp, Read,
+       answerFileHash},
       {"frames", "GET HEAD POST", "/v1/frames", LookUp, Read, answerFrames},
       {"explain", "GET HEAD", "/v1/explain", Symbolize, Read, answerExplain},
       {"symbolicate", "POST", "/symbolicate/v5", LookUp, Read,
@@ -202,6 +204,7 @@ ArrayRef<Endpoint> endpoints() {
       {"source_of_module", "POST", "/source/v1", LookUp, Read,
        answerSourceOfModule},
       {"symbolize", "POST", "/v1/symbolize", Symbolize, Read, answerSymbolize},
+      {"report", "GET HEAD", "/v1/reports/*", LookUp, Read, answerReport},
       {"profiles", "POST", "/v1development/profiles", Forward, Read,
        answerProfiles},
       {"archives", "GET HEAD", "/v1/archives", Symbolize, Read, answerArchives},
@@ -215,6 +218,8 @@ ArrayRef<Endpoint> endpoints() {
        answerFiles},
       {"remove", "DELETE", "/v1/archives/*", Symbolize, Remove, answerRemoval},
       {"name", "PUT", "/v1/archives/*/names/*", Upload, Write, answerName},
+      {"new_htlhash", "PUT", "/v1/archives/*/htlhash/*", Upload, Write,
+       answerNewHash},
       {"page", "GET HEAD", "/", LookUp, Read, answerPage},
       {"metrics", "GET HEAD", "/metrics", Now, Read, answerMetrics},
       {"healthz", "GET HEAD", "/healthz", Now, Everybody, answerHealth},
@@ -310,8 +315,8 @@ Outcome answer(Service &S, const HTTPRequest &Request) {
   if (Wishes.empty())
     return Failed;
   // A part at a time, so that one request does not fill the queue for long.
-  size_t Most = size_t(S.Options.Conversion.MaxWaiting) * 4;
-  Wishes.resize(std::min(Wishes.size(), Most));
+  size_t Max = size_t(S.Options.Conversion.MaxWaiting) * 4;
+  Wishes.resize(std::min(Wishes.size(), Max));
   return [&S, Wishes = std::move(Wishes)](std::function<void()> Done) {
     return S.UpstreamServers.fetch(Wishes, std::move(Done));
   };

@@ -14,6 +14,7 @@
 #include "Forwarding.h"
 #include "HTTPMessage.h"
 #include "HTTPServer.h"
+#include "KeptReports.h"
 #include "MemoryBudget.h"
 #include "Metrics.h"
 #include "ServedModules.h"
@@ -33,6 +34,7 @@ struct Service {
   const std::unique_ptr<SymbolStore> Store;
   /// Files that are made from archives.
   Cache Files;
+  KeptReports Reports{Files};
   /// Set before the first request.
   Server::Log Log;
   ServerStatistics Statistics;
@@ -118,6 +120,9 @@ Answer answerExecutable(Service &, const HTTPRequest &, PathParts);
 Answer answerSection(Service &, const HTTPRequest &, PathParts);
 Answer answerSource(Service &, const HTTPRequest &, PathParts);
 // UploadEndpoints.cpp
+/// Notes what \p Request has done with \p BuildID.
+void logChange(Service &, const HTTPRequest &Request,
+               llvm::ArrayRef<uint8_t> BuildID, const llvm::Twine &Result);
 /// Adds the body of an upload to the store, as Conversions::add() does.
 llvm::Expected<std::vector<StoredFile>>
 storeUpload(Service &, const HTTPRequest &Request,
@@ -131,6 +136,7 @@ Answer answerPyroscopeUpload(Service &, const HTTPRequest &, PathParts);
 Answer answerUploadFinished(Service &, const HTTPRequest &, PathParts);
 // ArchiveEndpoint.cpp
 Answer answerDebugID(Service &, const HTTPRequest &, PathParts);
+Answer answerFileHash(Service &, const HTTPRequest &, PathParts);
 Answer answerArchive(Service &, const HTTPRequest &, PathParts);
 // FramesEndpoint.cpp
 Answer answerFrames(Service &, const HTTPRequest &, PathParts);
@@ -142,6 +148,7 @@ Answer answerExplain(Service &, const HTTPRequest &, PathParts);
 // SymbolizeEndpoint.cpp
 Answer answerPage(Service &, const HTTPRequest &, PathParts);
 Answer answerSymbolize(Service &, const HTTPRequest &, PathParts);
+Answer answerReport(Service &, const HTTPRequest &, PathParts);
 // ProfilesEndpoint.cpp
 Answer answerProfiles(Service &, const HTTPRequest &, PathParts);
 // StoreEndpoints.cpp
@@ -151,6 +158,7 @@ Answer answerFunctions(Service &, const HTTPRequest &, PathParts);
 Answer answerFunction(Service &, const HTTPRequest &, PathParts);
 Answer answerFiles(Service &, const HTTPRequest &, PathParts);
 Answer answerName(Service &, const HTTPRequest &, PathParts);
+Answer answerNewHash(Service &, const HTTPRequest &, PathParts);
 // MozillaEndpoints.cpp
 Answer answerSymbolication(Service &, const HTTPRequest &, PathParts);
 Answer answerSourceOfModule(Service &, const HTTPRequest &, PathParts);

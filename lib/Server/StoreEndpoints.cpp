@@ -81,7 +81,7 @@ struct ListRequest {
   std::string Match;
   /// ArchiveList::Next of the page before; empty for the first one.
   std::string Cursor;
-  size_t Most = MaxEntries;
+  size_t Max = MaxEntries;
 };
 
 /// A binary with a part of a name.
@@ -105,9 +105,9 @@ static Expected<ArchiveList> listByID(SymbolStore &Store,
   if (!R.Cursor.empty())
     if (Error E = parseBuildID(R.Cursor).moveInto(After))
       return E;
-  if (Error E = Store.list(R.Digits, R.Most + 1, After).moveInto(List.Archives))
+  if (Error E = Store.list(R.Digits, R.Max + 1, After).moveInto(List.Archives))
     return E;
-  bool HasMore = List.Archives.size() > R.Most;
+  bool HasMore = List.Archives.size() > R.Max;
   if (HasMore)
     List.Archives.pop_back();
   if (List.Archives.empty())
@@ -181,7 +181,7 @@ static Expected<ArchiveList> listByName(SymbolStore &Store,
     addName(List.Names, std::move(F.Binary));
   }
   Skipped = std::min(Skipped, Order.size());
-  size_t End = std::min(Order.size(), Skipped + std::min(R.Most, MaxNamed));
+  size_t End = std::min(Order.size(), Skipped + std::min(R.Max, MaxNamed));
   if (End < Order.size())
     List.Next = utostr(End);
   for (size_t I = Skipped; I < End; ++I) {
@@ -204,9 +204,9 @@ static Expected<ListRequest> readListRequest(const HTTPRequest &Request) {
   for (std::string &Cursor : Request.parameters("cursor"))
     R.Cursor = std::move(Cursor);
   for (StringRef Limit : Request.parameters("limit"))
-    if (Limit.getAsInteger(10, R.Most) || R.Most == 0)
+    if (Limit.getAsInteger(10, R.Max) || R.Max == 0)
       return wrongRequest("limit is a number from 1");
-  R.Most = std::min(R.Most, MaxEntries);
+  R.Max = std::min(R.Max, MaxEntries);
   if (R.Digits.size() > 128 || !all_of(R.Digits, isHexDigit))
     return wrongRequest("a build ID has hexadecimal digits");
   if (!R.Digits.empty() && !R.Match.empty())
@@ -249,8 +249,11 @@ Answer answerArchives(Service &S, const HTTPRequest &Request, PathParts) {
   });
 }
 
-Answer answerName(Service &S, const HTTPRequest &, PathParts Parts) {
-  Expected<BuildIDBytes> BuildID = parseBuildID(Parts[0]);
+/// Records something of the archive of the build ID in \p Text.
+static Answer
+recordOfArchive(Service &S, StringRef Text,
+                function_ref<Error(ArrayRef<uint8_t> BuildID)> Record) {
+  Expected<BuildIDBytes> BuildID = parseBuildID(Text);
   if (!BuildID)
     return BuildID.takeError();
   Expected<bool> IsThere = S.Store->contains(*BuildID);
@@ -258,9 +261,29 @@ Answer answerName(Service &S, const HTTPRequest &, PathParts Parts) {
     return IsThere.takeError();
   if (!*IsThere)
     return HTTPResponse::error(404, "the store has no such archive");
-  if (Error E = addBinaryName(*S.Store, *BuildID, Parts[1]))
+  if (Error E = Record(*BuildID))
     return E;
   return HTTPResponse::json("{}\n");
+}
+
+Answer answerName(Service &S, const HTTPRequest &, PathParts Parts) {
+  return recordOfArchive(S, Parts[0], [&](ArrayRef<uint8_t> BuildID) {
+    return addBinaryName(*S.Store, BuildID, Parts[1]);
+  });
+}
+
+Answer answerNewHash(Service &S, const HTTPRequest &Request, PathParts Parts) {
+  Expected<BuildIDBytes> Hash = parseFileHash(Parts[1]);
+  if (!Hash)
+    return Hash.takeError();
+  return recordOfArchive(S, Parts[0], [&](ArrayRef<uint8_t> BuildID) {
+    Error E = addFileHash(*S.Store, BuildID, *Hash);
+    if (!E)
+      logChange(S, Request, BuildID, "has htlhash " + Parts[1]);
+    // That the hash is unknown may be remembered.
+    S.Store->forget(BuildID);
+    return E;
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -292,7 +315,7 @@ Answer answerQuality(Service &S, const HTTPRequest &Request, PathParts Parts) {
   std::string Digits = toHex((*M)->buildID(), /*LowerCase=*/true);
   ListRequest Its;
   Its.Digits = Digits;
-  Its.Most = 1;
+  Its.Max = 1;
   Expected<ArchiveList> List = listByID(*S.Store, Its);
   if (!List)
     return List.takeError();
@@ -305,7 +328,7 @@ Answer answerQuality(Service &S, const HTTPRequest &Request, PathParts Parts) {
   });
 }
 
-using ListWriter = void (*)(const Archive &A, StringRef Match, size_t Most,
+using ListWriter = void (*)(const Archive &A, StringRef Match, size_t Max,
                             json::OStream &J);
 
 static Answer answerList(Service &S, const HTTPRequest &Request, StringRef ID,

@@ -13,6 +13,10 @@
 // titles; ?module=NAME=ID assigns a build ID to a module for which a log has
 // none.
 //
+// With ServerOptions::KeepReports an answer for the page is also kept in the
+// cache, under its hash, which the header X-Lidia-Report names; GET
+// /v1/reports/HASH sends it again, for a day.
+//
 //===----------------------------------------------------------------------===//
 
 #include "AskedArchives.h"
@@ -103,6 +107,22 @@ static StringRef contentType(ReportForm Form, StringRef Body) {
                                : "text/html; charset=utf-8";
 }
 
+Answer answerReport(Service &S, const HTTPRequest &, PathParts Parts) {
+  std::optional<std::string> Path;
+  if (S.Options.KeepReports)
+    Path = S.Reports.find(Parts[0]);
+  if (!Path)
+    return HTTPResponse::error(
+        404, "no such report: this server keeps " +
+                 Twine(S.Options.KeepReports ? "them for a day" : "none"));
+  Expected<std::shared_ptr<SentFile>> File = SentFile::open(*Path);
+  if (!File)
+    return File.takeError();
+  HTTPResponse R = HTTPResponse::file(std::move(*File));
+  R.ContentType = "application/json";
+  return R;
+}
+
 Answer answerSymbolize(Service &S, const HTTPRequest &Request, PathParts) {
   Expected<ReportOptions> O = readOptions(S, Request);
   if (!O)
@@ -114,6 +134,8 @@ Answer answerSymbolize(Service &S, const HTTPRequest &Request, PathParts) {
   Expected<std::unique_ptr<ModuleResolver>> Modules = Asked.resolver();
   if (!Modules)
     return Modules.takeError();
+  AnswerCounts Answers;
+  O->Answers = &Answers;
   HTTPResponse R;
   raw_string_ostream OS(R.Body);
   std::unique_ptr<MemoryBuffer> Input = MemoryBuffer::getMemBuffer(
@@ -128,10 +150,14 @@ Answer answerSymbolize(Service &S, const HTTPRequest &Request, PathParts) {
     return HTTPResponse::ofInput(std::move(E));
   if (Asked.areTooMany())
     return HTTPResponse::error(413, "the body names more than " +
-                                        Twine(AskedArchives::Most) +
+                                        Twine(AskedArchives::Max) +
                                         " modules: send a part of it");
   OS.flush();
+  S.Statistics.count(Answers);
   R.ContentType = contentType(O->Form, R.Body).str();
+  if (S.Options.KeepReports && O->Form == ReportForm::PageData)
+    if (std::string Hash = S.Reports.keep(R.Body); !Hash.empty())
+      R.add("X-Lidia-Report", Hash);
   // A page with a report contains its own policy.
   R.add("Content-Security-Policy",
         "sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox");

@@ -45,9 +45,8 @@ static HTTPResponse failUpload(Error E) {
   return HTTPResponse::error(500, "the store cannot be written now");
 }
 
-/// A line of the log about what \p Request has done with \p BuildID.
-static void log(Service &S, const HTTPRequest &Request,
-                ArrayRef<uint8_t> BuildID, StringRef Result) {
+void logChange(Service &S, const HTTPRequest &Request,
+               ArrayRef<uint8_t> BuildID, const Twine &Result) {
   StringRef User = Request.Token.Name, Peer = Request.Peer;
   S.Log.Note((logTime() + " " + Request.Method + " " +
               toHex(BuildID, /*LowerCase=*/true) + ": " + Result + ", by " +
@@ -78,13 +77,13 @@ Expected<std::vector<StoredFile>> storeUpload(Service &S,
       S.Converter.add({Request.BodyFile}, OnlyBuildID, modeOf(S, Request));
   if (!Stored) {
     RememberedError Why(Stored.takeError());
-    log(S, Request, OnlyBuildID, "failed: " + toString(Why.get()));
+    logChange(S, Request, OnlyBuildID, "failed: " + toString(Why.get()));
     return Why.get();
   }
   for (const StoredFile &File : *Stored) {
     S.Statistics.UploadsStored += File.Result != "present";
     S.Modules.forget(File.BuildID);
-    log(S, Request, File.BuildID, File.Result);
+    logChange(S, Request, File.BuildID, File.Result);
   }
   return Stored;
 }
@@ -141,7 +140,7 @@ Answer answerRemoval(Service &S, const HTTPRequest &Request, PathParts Parts) {
     return failUpload(Error(std::move(Why)));
   }
   S.Modules.forget(*BuildID);
-  log(S, Request, *BuildID, "removed");
+  logChange(S, Request, *BuildID, "removed");
   return HTTPResponse::json("{}\n");
 }
 

@@ -16,7 +16,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/RandomNumberGenerator.h"
-#include "llvm/Support/SHA256.h"
 
 using namespace llvm;
 
@@ -52,12 +51,9 @@ UpstreamWish UpstreamWish::source(ArrayRef<uint8_t> BuildID, StringRef Path) {
 }
 
 std::string UpstreamWish::fileName() const {
-  std::string Name = nameOf(Kind).str();
-  // A path may be longer than the maximum length of a file name.
-  if (Kind == UpstreamKind::Source)
-    Name += "-" + toHex(SHA256::hash(arrayRefFromStringRef(SourcePath)),
-                        /*LowerCase=*/true);
-  return Name;
+  return Kind == UpstreamKind::Source
+             ? DebuginfodClient::nameOfSource(SourcePath)
+             : nameOf(Kind).str();
 }
 
 std::string UpstreamWish::key() const {
@@ -308,7 +304,7 @@ bool hasBuildID(StringRef Path, ArrayRef<uint8_t> BuildID) {
 DownloadedFile Upstream::ask(const UpstreamWish &Wish) {
   auto Log = [&](const Twine &Message) { Warn(Message.str()); };
   if (Wish.Kind == UpstreamKind::Source)
-    return Client->source(Wish.BuildID, Wish.SourcePath, Wish.fileName(), Log,
+    return Client->source(Wish.BuildID, Wish.SourcePath, Log,
                           Wish.ForwardedFor);
   // Servers may send any file.
   auto IsRight = [&](StringRef Path) { return hasBuildID(Path, Wish.BuildID); };

@@ -21,8 +21,8 @@ namespace lidia {
 /// Threads that process a bounded queue.
 class WorkQueue {
 public:
-  /// \p Most is the maximum number of waiting entries.
-  WorkQueue(unsigned Threads, size_t Most) : Most(Most) {
+  /// \p Max is the maximum number of waiting entries.
+  WorkQueue(unsigned Threads, size_t Max) : Max(Max) {
     auto Run = [](void *Queue) -> void * {
       static_cast<WorkQueue *>(Queue)->run();
       return nullptr;
@@ -56,7 +56,7 @@ public:
   bool add(std::function<void()> Work, bool Always = false) {
     {
       std::lock_guard<std::mutex> Lock(Mutex);
-      if ((Waiting.size() >= Most && !Always) || IsEnding)
+      if ((Waiting.size() >= Max && !Always) || IsEnding)
         return false;
       Waiting.push_back(std::move(Work));
     }
@@ -84,7 +84,7 @@ private:
     }
   }
 
-  const size_t Most;
+  const size_t Max;
   mutable std::mutex Mutex;
   std::condition_variable HasWork;
   std::deque<std::function<void()>> Waiting;

@@ -7,20 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Stack/BoundedAnswers.h"
+#include "Support/CutText.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
 
 namespace lidia {
-
-/// \p Text, or its first \p Most bytes without an incomplete character.
-static std::string shortened(StringRef Text, size_t Most) {
-  if (Text.size() <= Most)
-    return Text.str();
-  while (Most != 0 && (uint8_t(Text[Most]) & 0xc0) == 0x80)
-    --Most;
-  return (Text.take_front(Most) + "...").str();
-}
 
 /// The size of the printed text of \p A.
 static uint64_t textOf(const ProcessAnswer &A) {
@@ -30,32 +22,42 @@ static uint64_t textOf(const ProcessAnswer &A) {
   return Bytes;
 }
 
-static bool hasLongNames(const ProcessAnswer &A, size_t Most) {
-  return A.Module.size() > Most ||
+static bool hasLongNames(const ProcessAnswer &A, size_t Max) {
+  return A.Module.size() > Max ||
          any_of(A.Frames, [&](const SymbolizedFrame &F) {
-           return F.Function.size() > Most || F.File.size() > Most;
+           return F.Function.size() > Max || F.File.size() > Max;
          });
 }
 
-/// \p A with names of at most \p Most bytes, starting with the frame \p First.
-static ProcessAnswer withShortNames(const ProcessAnswer &A, size_t Most,
+/// \p A with names of at most \p Max bytes, starting with the frame \p First.
+static ProcessAnswer withShortNames(const ProcessAnswer &A, size_t Max,
                                     size_t First) {
   ProcessAnswer Result = A;
-  Result.Module = shortened(A.Module, Most);
+  Result.Module = cutText(A.Module, Max);
   Result.Frames.erase(Result.Frames.begin(), Result.Frames.begin() + First);
   for (SymbolizedFrame &F : Result.Frames) {
-    F.Function = shortened(F.Function, Most);
-    F.File = shortened(F.File, Most);
+    F.Function = cutText(F.Function, Max);
+    F.File = cutText(F.File, Max);
   }
   return Result;
 }
 
+/// Like ProcessSymbolizer::answer(), with names of at most LongestName bytes.
+BoundedAnswers::Answer
+BoundedAnswers::answerWithShorterNames(uint64_t Address, bool IsReturnAddress) {
+  if (const Answer *Known = Shortened.find(Address - IsReturnAddress))
+    return *Known;
+  Answer A = S.answer(Address, IsReturnAddress);
+  if (!hasLongNames(*A, LongestName))
+    return A;
+  return Shortened.add(Address - IsReturnAddress,
+                       std::make_shared<const ProcessAnswer>(
+                           withShortNames(*A, LongestName, /*First=*/0)));
+}
+
 BoundedAnswers::Answer BoundedAnswers::answer(uint64_t Address,
                                               bool IsReturnAddress) {
-  Answer A = S.answer(Address, IsReturnAddress);
-  if (hasLongNames(*A, LongestName))
-    A = std::make_shared<const ProcessAnswer>(
-        withShortNames(*A, LongestName, /*First=*/0));
+  Answer A = answerWithShorterNames(Address, IsReturnAddress);
   uint64_t Bytes = textOf(*A);
   if (Bytes <= MaxText - Text) {
     Text += Bytes;

@@ -77,6 +77,8 @@ StackPrinter::Answer StackPrinter::ask(const UnwoundFrame &F) {
          {A->Reason.Code, withoutPath(A->Reason.Text, A->Module)}});
     Warn(A->Module + ": " + Missing.back().Reason.Text);
   }
+  Answers.add(A->Frames.empty() ? NameOrigin::Unknown : A->Frames.back().Origin,
+              A->miss());
   HasUnnamedMemory |= A->Type == ProcessAnswer::Kind::Anonymous;
   if (!A->Frames.empty() && A->Frames.front().Line != 0) {
     // Where there are lines, code without a function has never had one.

@@ -10,6 +10,7 @@
 #include "Support/PercentEncoding.h"
 #include "lidia/Store/Debuginfod.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SHA256.h"
 
 using namespace lidia;
 using namespace llvm;
@@ -72,9 +73,15 @@ DownloadedFile DebuginfodClient::file(ArrayRef<uint8_t> BuildID, StringRef Name,
 }
 
 DownloadedFile DebuginfodClient::source(ArrayRef<uint8_t> BuildID,
-                                        StringRef Path, StringRef CacheName,
-                                        Warning Warn, StringRef ForwardedFor) {
+                                        StringRef Path, Warning Warn,
+                                        StringRef ForwardedFor) {
   auto IsAny = [](StringRef) { return true; };
-  return P->file(BuildID, "source" + percentEncode(Path, "/"), CacheName, IsAny,
-                 Warn, ForwardedFor);
+  return P->file(BuildID, "source" + percentEncode(Path, "/"),
+                 nameOfSource(Path), IsAny, Warn, ForwardedFor);
+}
+
+std::string DebuginfodClient::nameOfSource(StringRef Path) {
+  // A path may be longer than the maximum length of a file name.
+  return "lidia-source-" + toHex(SHA256::hash(arrayRefFromStringRef(Path)),
+                                 /*LowerCase=*/true);
 }

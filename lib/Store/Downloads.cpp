@@ -27,7 +27,7 @@ struct lidia::Download {
   UnfinishedFile *To = nullptr;
   uint64_t Size = 0;
   /// In bytes.
-  uint64_t Most = UINT64_MAX;
+  uint64_t Max = UINT64_MAX;
   bool IsTooLarge = false;
   bool IsFull = false;
   const DownloadOptions *Options = nullptr;
@@ -82,7 +82,7 @@ static uint64_t spaceIn(const std::string &Folder) {
   return Free - std::min(Free, Kept);
 }
 
-uint64_t Downloads::mostBytes() const {
+uint64_t Downloads::maxBytes() const {
   uint64_t Space = spaceIn(CacheFolder);
   return Options.MaxSize ? std::min(Options.MaxSize, Space) : Space;
 }
@@ -90,7 +90,7 @@ uint64_t Downloads::mostBytes() const {
 // Returning anything but Count is an error.
 size_t Download::onBody(char *Data, size_t, size_t Count, void *User) {
   auto &D = *static_cast<Download *>(User);
-  if (Count > D.Most - D.Size) {
+  if (Count > D.Max - D.Size) {
     D.IsTooLarge = true;
     return 0;
   }
@@ -116,9 +116,9 @@ int Download::onConnected(void *User, char *, char *, int, int) {
 int Download::onProgress(void *User, curl_off_t, curl_off_t, curl_off_t,
                          curl_off_t) {
   auto &D = *static_cast<Download *>(User);
-  auto Most = std::chrono::seconds(D.Options->StallSeconds);
+  auto Max = std::chrono::seconds(D.Options->StallSeconds);
   // libcurl's own limit is that for the first byte.
-  D.HasStalled = D.Size && std::chrono::steady_clock::now() - D.LastByte > Most;
+  D.HasStalled = D.Size && std::chrono::steady_clock::now() - D.LastByte > Max;
   return D.HasStalled || (D.Options->Cancel && *D.Options->Cancel);
 }
 
@@ -173,8 +173,8 @@ void Downloads::setUp(const Curl &C, CURL *Easy, const std::string &URL,
   // Do not receive the body of an error.
   C.easy_setopt(Easy, CURLOPT_FAILONERROR, 1L);
   C.easy_setopt(Easy, CURLOPT_ACCEPT_ENCODING, "");
-  if (D.Most <= uint64_t(INT64_MAX))
-    C.easy_setopt(Easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(D.Most));
+  if (D.Max <= uint64_t(INT64_MAX))
+    C.easy_setopt(Easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(D.Max));
   C.easy_setopt(Easy, CURLOPT_WRITEFUNCTION, Download::onBody);
   C.easy_setopt(Easy, CURLOPT_WRITEDATA, &D);
   C.easy_setopt(Easy, CURLOPT_ERRORBUFFER, D.Message);
@@ -265,8 +265,8 @@ void Downloads::explain(Server &S, const WantedFile &W, const Download &D,
   const Curl &C = cantFail(Curl::get());
   std::string Why;
   if (D.IsTooLarge || D.Code == CURLE_FILESIZE_EXCEEDED)
-    Why = Options.MaxSize && D.Most == Options.MaxSize
-              ? "the file has more than " + utostr(D.Most) + " bytes (see " +
+    Why = Options.MaxSize && D.Max == Options.MaxSize
+              ? "the file has more than " + utostr(D.Max) + " bytes (see " +
                     Options.MaxSizeOption + ")"
               : "the file would fill the disk of " + CacheFolder;
   else if (IsStatus || D.Code == CURLE_OK)
@@ -319,7 +319,7 @@ bool Downloads::ask(Server &S, const WantedFile &W, DownloadedFile &Result,
   }
   Download D;
   D.To = &*File;
-  D.Most = mostBytes();
+  D.Max = maxBytes();
   D.FirstContact = &FirstContact;
   run(*C, (StringRef(S.URL).rtrim('/') + "/" + W.URLPath).str(), D, W);
   ++Result.Requests;

@@ -96,7 +96,7 @@ private:
            const WantedFile &W);
   void setUp(const Curl &C, CURL *Easy, const std::string &URL, Download &D);
   curl_slist *headers(const Curl &C, const WantedFile &W);
-  uint64_t mostBytes() const;
+  uint64_t maxBytes() const;
 
   const std::string Protocol;
   const std::vector<std::string> URLs;

@@ -13,9 +13,9 @@
 using namespace lidia;
 using namespace llvm;
 
-static size_t giveBody(char *To, size_t, size_t Most, void *User) {
+static size_t giveBody(char *To, size_t, size_t Max, void *User) {
   auto &U = *static_cast<HTTPUpload *>(User);
-  StringRef Piece = U.Bytes.drop_front(U.Sent).take_front(Most);
+  StringRef Piece = U.Bytes.drop_front(U.Sent).take_front(Max);
   std::memcpy(To, Piece.data(), Piece.size());
   U.Sent += Piece.size();
   return Piece.size();

@@ -68,9 +68,9 @@ Expected<Archive> lidia::openWholeArchiveAt(StringRef Where) {
 }
 
 Error lidia::readWhole(StringRef Where, function_ref<void(StringRef)> Take,
-                       uint64_t Most) {
+                       uint64_t Max) {
   auto CheckSize = [&](uint64_t Size) -> Error {
-    if (Size <= Most)
+    if (Size <= Max)
       return Error::success();
     return make_error<LimitError>(
         Where, Twine(Size) + " bytes are more than the limit for it");

@@ -41,8 +41,8 @@ Error lidia::removeArchive(SymbolStore &Store, ArrayRef<uint8_t> BuildID) {
   if (Error E = checkUnpinned(Store, BuildID))
     return E;
   // Build IDs that begin with this one come after it.
-  constexpr size_t Most = 2;
-  Expected<std::vector<StoredArchive>> Found = Store.list(Digits, Most);
+  constexpr size_t Max = 2;
+  Expected<std::vector<StoredArchive>> Found = Store.list(Digits, Max);
   if (!Found)
     return Found.takeError();
   erase_if(*Found, [&](const StoredArchive &A) {

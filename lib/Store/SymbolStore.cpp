@@ -14,6 +14,7 @@
 #include "lidia/Archive/ArchiveExtension.h"
 #include "lidia/Archive/Verify.h"
 #include "lidia/Error.h"
+#include "lidia/Store/BinaryNames.h"
 #include "lidia/Store/BuildIDLists.h"
 #include "lidia/Store/OpenArchive.h"
 #include "lidia/Support/Interrupt.h"
@@ -141,13 +142,13 @@ std::string SymbolStore::location(ArrayRef<uint8_t> BuildID) const {
 // Opening
 //===----------------------------------------------------------------------===//
 
-/// The number of remembered debug IDs for each archive that may be open.
+/// The number of remembered other IDs for each archive that may be open.
 static constexpr unsigned IDsPerArchive = 64;
 
 SymbolStore::SymbolStore(std::unique_ptr<ObjectStore> Objects,
                          const SymbolStoreOptions &Options)
     : Options(Options), Objects(std::move(Objects)), Slots(Options.MaxArchives),
-      DebugIDs(size_t(std::max(Options.MaxArchives, 1u)) * IDsPerArchive) {}
+      OtherIDs(size_t(std::max(Options.MaxArchives, 1u)) * IDsPerArchive) {}
 
 SymbolStore::~SymbolStore() = default;
 
@@ -182,6 +183,7 @@ public:
   ~StoreSource();
 
   Expected<std::shared_ptr<const Archive>> archive(ArrayRef<uint8_t> BuildID);
+  SymbolStore &store() { return *Store; }
 
 private:
   const std::unique_ptr<SymbolStore> Store;
@@ -238,8 +240,12 @@ Expected<ArchiveSource> lidia::openArchiveSource(StringRef Where,
   Expected<std::unique_ptr<SymbolStore>> Store = openFilledStore(Where, O);
   if (!Store)
     return Store.takeError();
-  return [Source = std::make_shared<StoreSource>(std::move(*Store))](
-             ArrayRef<uint8_t> BuildID) { return Source->archive(BuildID); };
+  auto Source = std::make_shared<StoreSource>(std::move(*Store));
+  return ArchiveSource{
+      [Source](ArrayRef<uint8_t> BuildID) { return Source->archive(BuildID); },
+      [Source](ArrayRef<uint8_t> FileHash) {
+        return Source->store().buildIDOfFile(FileHash);
+      }};
 }
 
 Error SymbolStore::missing(ArrayRef<uint8_t> BuildID) const {
@@ -248,12 +254,6 @@ Error SymbolStore::missing(ArrayRef<uint8_t> BuildID) const {
       toHex(BuildID, /*LowerCase=*/true),
       isNilBuildID(BuildID) ? "a build ID of zeros identifies nothing"
                             : "no archive of this build ID in " + name());
-}
-
-Error SymbolStore::missing(const DebugID &ID) const {
-  return make_error<SystemError>(
-      std::make_error_code(std::errc::no_such_file_or_directory), ID.text(),
-      "no archive of this debug ID in " + name());
 }
 
 /// Fails if \p A, which is at \p Where, does not have \p BuildID.
@@ -538,8 +538,12 @@ Expected<bool> SymbolStore::isOf(ArrayRef<uint8_t> BuildID, const DebugID &ID) {
 
 std::optional<SmallVector<uint8_t, 20>>
 SymbolStore::knownBuildID(const DebugID &ID) {
+  return knownID(ID.text());
+}
+
+std::optional<SmallVector<uint8_t, 20>> SymbolStore::knownID(StringRef ID) {
   std::lock_guard<std::mutex> Lock(Mutex);
-  KnownID *Known = DebugIDs.find(ID.text());
+  KnownID *Known = OtherIDs.find(ID);
   if (!Known ||
       (Known->BuildID.empty() &&
        (Clock::now() >= Known->MissingUntil || Known->MissingAfter != Changes)))
@@ -547,10 +551,19 @@ SymbolStore::knownBuildID(const DebugID &ID) {
   return Known->BuildID;
 }
 
-Expected<SmallVector<uint8_t, 20>> SymbolStore::findBuildID(const DebugID &ID) {
-  if (auto Known = knownBuildID(ID)) {
+/// The build ID that \p Search finds for \p ID, an empty one if there is none,
+/// or what is known of an earlier search. \p Kind is for the error.
+Expected<SmallVector<uint8_t, 20>>
+SymbolStore::findID(StringRef ID, StringRef Kind,
+                    function_ref<Expected<SmallVector<uint8_t, 20>>()> Search) {
+  auto Missing = [&] {
+    return make_error<SystemError>(
+        std::make_error_code(std::errc::no_such_file_or_directory), ID,
+        "no archive of this " + Kind + " in " + name());
+  };
+  if (auto Known = knownID(ID)) {
     if (Known->empty())
-      return missing(ID);
+      return Missing();
     return std::move(*Known);
   }
   KnownID Now;
@@ -558,30 +571,49 @@ Expected<SmallVector<uint8_t, 20>> SymbolStore::findBuildID(const DebugID &ID) {
     std::lock_guard<std::mutex> Lock(Mutex);
     Now.MissingAfter = Changes;
   }
-  std::unique_ptr<LidiaError> Why;
-  if (Error E = searchBuildID(ID).moveInto(Now.BuildID)) {
-    Why = toLidiaError(std::move(E));
+  if (Error E = Search().moveInto(Now.BuildID)) {
+    std::unique_ptr<LidiaError> Why = toLidiaError(std::move(E));
     if (!isMissing(*Why))
       return Error(std::move(Why));
   }
   Now.MissingUntil = Clock::now() + Options.MissingLifetime;
   {
     std::lock_guard<std::mutex> Lock(Mutex);
-    if (KnownID *Old = DebugIDs.find(ID.text()))
+    if (KnownID *Old = OtherIDs.find(ID))
       *Old = Now;
     else
-      DebugIDs.add(ID.text(), Now);
+      OtherIDs.add(ID, Now);
   }
-  if (Why)
-    return Error(std::move(Why));
+  if (Now.BuildID.empty())
+    return Missing();
   return std::move(Now.BuildID);
 }
 
-/// findBuildID() without its memory.
+Expected<SmallVector<uint8_t, 20>> SymbolStore::findBuildID(const DebugID &ID) {
+  return findID(ID.text(), "debug ID", [&] { return searchBuildID(ID); });
+}
+
+Expected<SmallVector<uint8_t, 20>>
+SymbolStore::buildIDOfFile(ArrayRef<uint8_t> FileHash) {
+  // Debug IDs have upper-case letters, and more digits.
+  std::string Digits = toHex(FileHash, /*LowerCase=*/true);
+  return findID(Digits, "htlhash", [&]() -> Expected<SmallVector<uint8_t, 20>> {
+    auto Told = Objects->buildIDOf("htlhash", Digits);
+    if (!Told)
+      return Told.takeError();
+    if (*Told)
+      return std::move(**Told);
+    return findFileHash(*Objects, FileHash, [&](ArrayRef<uint8_t> BuildID) {
+      return contains(BuildID);
+    });
+  });
+}
+
+/// findBuildID() without its memory. An empty build ID if there is none.
 Expected<SmallVector<uint8_t, 20>>
 SymbolStore::searchBuildID(const DebugID &ID) {
   Expected<std::optional<SmallVector<uint8_t, 20>>> Told =
-      Objects->buildIDOf(ID);
+      Objects->buildIDOf("debugid", ID.text());
   if (!Told || *Told)
     return Told ? Expected<SmallVector<uint8_t, 20>>(std::move(**Told))
                 : Told.takeError();
@@ -593,16 +625,16 @@ SymbolStore::searchBuildID(const DebugID &ID) {
     while (FirstBytes.size() > 2 && FirstBytes.back() == 0)
       FirstBytes = FirstBytes.drop_back();
     SmallVector<SmallVector<uint8_t, 20>, 1> Found;
-    constexpr unsigned Most = 16;
+    constexpr unsigned Max = 16;
     auto Visit = [&](const StoredObject &Object) -> Error {
       if (auto BuildID = buildIDOf(Object.Name);
           BuildID && !is_contained(Found, *BuildID))
         Found.push_back(std::move(*BuildID));
-      if (Found.size() == Most)
+      if (Found.size() == Max)
         return make_error<EndOfList>();
       return Error::success();
     };
-    Error E = Objects->list(namesBegin(FirstBytes), Visit, Most);
+    Error E = Objects->list(namesBegin(FirstBytes), Visit, Max);
     if (Error Other = handleErrors(std::move(E), [](const EndOfList &) {}))
       return Other;
     for (const SmallVector<uint8_t, 20> &BuildID : Found) {
@@ -613,7 +645,7 @@ SymbolStore::searchBuildID(const DebugID &ID) {
         return BuildID;
     }
   }
-  return missing(ID);
+  return SmallVector<uint8_t, 20>();
 }
 
 //===----------------------------------------------------------------------===//
@@ -741,7 +773,7 @@ Error SymbolStore::forEach(function_ref<Error(const StoredArchive &)> Visit) {
 }
 
 Expected<std::vector<StoredArchive>>
-SymbolStore::list(StringRef Digits, size_t Most, ArrayRef<uint8_t> After) {
+SymbolStore::list(StringRef Digits, size_t Max, ArrayRef<uint8_t> After) {
   std::string Begin = objectPrefix();
   if (Options.Layout == StoreLayout::BuildID && Digits.size() >= 2)
     Begin += (Digits.take_front(2) + "/" + Digits.drop_front(2)).str();
@@ -749,7 +781,7 @@ SymbolStore::list(StringRef Digits, size_t Most, ArrayRef<uint8_t> After) {
     Begin += Digits.str();
   std::vector<StoredArchive> Found;
   auto Visit = [&](const StoredObject &Object) -> Error {
-    if (Found.size() == Most)
+    if (Found.size() == Max)
       return make_error<EndOfList>();
     if (auto BuildID = buildIDOf(Object.Name))
       Found.push_back({Object, std::move(*BuildID)});
@@ -758,7 +790,7 @@ SymbolStore::list(StringRef Digits, size_t Most, ArrayRef<uint8_t> After) {
   // "0" comes after what follows a build ID ("." and "/"), and before the
   // longer build IDs that begin with it.
   std::string Last = After.empty() ? "" : namesBegin(After) + "0";
-  Error E = Objects->list(Begin, Visit, unsigned(Most), Last);
+  Error E = Objects->list(Begin, Visit, unsigned(Max), Last);
   if (Error Other = handleErrors(std::move(E), [](const EndOfList &) {}))
     return Other;
   return Found;

@@ -38,7 +38,7 @@ public:
   Expected<bool> put(StringRef Object, StringRef From, PutMode Mode) override;
   bool keepsBetter() const override { return true; }
   Expected<std::optional<SmallVector<uint8_t, 20>>>
-  buildIDOf(const DebugID &ID) override;
+  buildIDOf(StringRef Kind, StringRef ID) override;
   /// Like a bucket whose keys only allow reading single objects.
   Error list(StringRef, Visitor, unsigned, StringRef) override {
     return cannot("be listed");
@@ -69,9 +69,9 @@ private:
 
 static size_t takeAnswer(char *Data, size_t, size_t Count, void *User) {
   auto &Answer = *static_cast<HTTPTransfer *>(User);
-  constexpr size_t Most = 64 << 10;
+  constexpr size_t Max = 64 << 10;
   Answer.HasBody = true;
-  size_t Room = Most - std::min(Most, Answer.Body.size());
+  size_t Room = Max - std::min(Max, Answer.Body.size());
   Answer.Body.insert(Answer.Body.end(), Data, Data + std::min(Room, Count));
   return Count;
 }
@@ -149,15 +149,15 @@ Expected<bool> WebStore::exists(StringRef Object) {
 }
 
 //===----------------------------------------------------------------------===//
-// Debug IDs
+// Other IDs
 //===----------------------------------------------------------------------===//
 
 Expected<std::optional<SmallVector<uint8_t, 20>>>
-WebStore::buildIDOf(const DebugID &ID) {
-  std::string Name = "debugid/" + ID.text() + "/buildid", Text, Bytes;
-  constexpr uint64_t Most = 1024;
+WebStore::buildIDOf(StringRef Kind, StringRef ID) {
+  std::string Name = (Kind + "/" + ID + "/buildid").str(), Text, Bytes;
+  constexpr uint64_t Max = 1024;
   if (Error E = readWhole(
-          location(Name), [&](StringRef Piece) { Text += Piece; }, Most))
+          location(Name), [&](StringRef Piece) { Text += Piece; }, Max))
     return E;
   if (tryGetFromHex(StringRef(Text).trim(), Bytes) && !Bytes.empty())
     return SmallVector<uint8_t, 20>(arrayRefFromStringRef(Bytes));
@@ -273,6 +273,11 @@ static std::string uploadPath(StringRef Object) {
     auto [ID, Name] = Object.split('-');
     auto [First, Rest] = ID.split('/');
     return ("v1/archives/" + First + Rest + "/names/" + Name).str();
+  }
+  if (Object.consume_front(".htlhash/")) {
+    auto [Hash, ID] = Object.split('-');
+    auto [First, Rest] = Hash.split('/');
+    return ("v1/archives/" + ID + "/htlhash/" + First + Rest).str();
   }
   if (!Object.consume_front(".build-id/") ||
       !Object.consume_back(CompressedArchiveExtension))

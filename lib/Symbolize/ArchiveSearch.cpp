@@ -11,16 +11,13 @@
 #include "lidia/Archive/InlinedCalls.h"
 #include "lidia/Archive/Sources.h"
 #include "lidia/Symbolize/Names.h"
+#include "lidia/Symbolize/PrintableText.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
 namespace lidia {
-
-static std::string hex(uint64_t Value) {
-  return "0x" + utohexstr(Value, /*LowerCase=*/true);
-}
 
 /// Names have a few hundred bytes, but a crafted one may have a megabyte.
 static std::string text(StringRef Text) {
@@ -63,7 +60,6 @@ public:
     return Path.contains_insensitive(Match);
   }
 
-private:
   /// Linkage names abbreviate names of types ("int", "std").
   bool mayMatch(StringRef Name) const {
     constexpr size_t Abbreviated = 16;
@@ -73,6 +69,8 @@ private:
                  : Name.contains_insensitive(Word);
     });
   }
+
+private:
   static bool isAbbreviated(StringRef Word) {
     static constexpr StringLiteral Known[] = {
         "std",          "int",       "char",     "void",      "bool",
@@ -92,16 +90,16 @@ private:
 };
 } // namespace
 
-void writeFunctions(const Archive &A, StringRef Match, size_t Most,
+void writeFunctions(const Archive &A, StringRef Match, size_t Max,
                     json::OStream &J) {
   NameMatcher Matcher(Match);
   size_t Found = 0;
   J.attributeArray("functions", [&] {
     A.forEachFunction([&](const ListedFunction &F) {
       std::string Readable;
-      if (Found > Most || !Matcher.matches(A.string(F.Name), Readable) ||
+      if (Found > Max || !Matcher.matches(A.string(F.Name), Readable) ||
           (Match.empty() && StringRef(Readable).ends_with("@plt")) ||
-          ++Found > Most)
+          ++Found > Max)
         return;
       J.object([&] {
         J.attribute("function", text(Readable));
@@ -115,7 +113,25 @@ void writeFunctions(const Archive &A, StringRef Match, size_t Most,
       });
     });
   });
-  J.attribute("more", Found > Most);
+  J.attribute("more", Found > Max);
+}
+
+/// Whether \p Readable is \p Name, or is and has parameters.
+static bool isNamed(StringRef Readable, StringRef Name) {
+  return Readable.consume_front(Name) &&
+         (Readable.empty() || Readable.starts_with("("));
+}
+
+void findFunctions(const Archive &A, StringRef Name,
+                   function_ref<void(const ListedFunction &)> Visit) {
+  NameMatcher Matcher(Name);
+  A.forEachFunction([&](const ListedFunction &F) {
+    StringRef Linkage = A.string(F.Name);
+    if (Linkage == Name || (Matcher.mayMatch(Linkage) &&
+                            (isNamed(readableName(Linkage), Name) ||
+                             shortName(Linkage, OlderRust::Plain) == Name)))
+      Visit(F);
+  });
 }
 
 void writeQuality(const ArchiveQuality &Q, json::OStream &J) {
@@ -135,18 +151,18 @@ void writeQuality(const ArchiveQuality &Q, json::OStream &J) {
     J.attribute("left_out", toString(Q.LeftOut));
 }
 
-void writeFiles(const Archive &A, StringRef Match, size_t Most,
+void writeFiles(const Archive &A, StringRef Match, size_t Max,
                 json::OStream &J) {
   NameMatcher Matcher(Match);
   size_t Found = 0;
   J.attributeArray("files", [&] {
     A.forEachFile([&](StringOffset File) {
       StringRef Path = A.string(File);
-      if (Found <= Most && Matcher.matches(Path) && ++Found <= Most)
+      if (Found <= Max && Matcher.matches(Path) && ++Found <= Max)
         J.value(text(Path));
     });
   });
-  J.attribute("more", Found > Most);
+  J.attribute("more", Found > Max);
 }
 
 //===----------------------------------------------------------------------===//
@@ -155,12 +171,12 @@ void writeFiles(const Archive &A, StringRef Match, size_t Most,
 
 using FileSet = SmallSetVector<uint64_t, 16>;
 
-static bool writeLines(const Archive &A, uint64_t Root, size_t Most,
+static bool writeLines(const Archive &A, uint64_t Root, size_t Max,
                        FileSet &Files, json::OStream &J) {
   size_t Count = 0;
   J.attributeArray("lines", [&] {
     visitFunctionLines(A, Root, [&](const FunctionLine &L) {
-      if (++Count > Most)
+      if (++Count > Max)
         return;
       if (L.File)
         Files.insert(uint64_t(L.File));
@@ -175,7 +191,7 @@ static bool writeLines(const Archive &A, uint64_t Root, size_t Most,
       });
     });
   });
-  return Count > Most;
+  return Count > Max;
 }
 
 /// The files among \p Files whose text the archive keeps, and that a path of a
@@ -209,22 +225,22 @@ static void writeCall(const Archive &A, const InlinedCall &C, uint32_t Depth,
   });
 }
 
-static bool writeCalls(const Archive &A, uint64_t Root, size_t Most,
+static bool writeCalls(const Archive &A, uint64_t Root, size_t Max,
                        json::OStream &J) {
   std::vector<InlinedCall> Calls = inlinedCalls(A, Root);
   std::vector<uint32_t> Depths(Calls.size());
   J.attributeArray("inlined", [&] {
-    for (size_t I = 0; I != std::min(Calls.size(), Most); ++I) {
+    for (size_t I = 0; I != std::min(Calls.size(), Max); ++I) {
       uint32_t Parent = Calls[I].Parent;
       if (Parent < I)
         Depths[I] = Depths[Parent] + 1;
       writeCall(A, Calls[I], Depths[I], J);
     }
   });
-  return Calls.size() > Most;
+  return Calls.size() > Max;
 }
 
-bool writeFunctionAt(const Archive &A, uint64_t Address, size_t Most,
+bool writeFunctionAt(const Archive &A, uint64_t Address, size_t Max,
                      json::OStream &J) {
   SmallVector<Frame, 8> Frames;
   A.lookup(Address, Frames);
@@ -238,9 +254,9 @@ bool writeFunctionAt(const Archive &A, uint64_t Address, size_t Most,
   J.attribute("address", hex(Range.VA));
   J.attribute("size", int64_t(Range.Length));
   FileSet Files;
-  bool More = writeLines(A, Root, Most, Files, J);
+  bool More = writeLines(A, Root, Max, Files, J);
   writeSources(A, Files, J);
-  More |= writeCalls(A, Root, Most, J);
+  More |= writeCalls(A, Root, Max, J);
   J.attribute("more", More);
   return true;
 }

@@ -38,12 +38,12 @@ class Dumper {
 public:
   Dumper(raw_ostream &OS, const Archive &A, const ArchiveTextOptions &R)
       : OS(OS), A(A), R(R), Start(OS.tell()),
-        Most(mostTextOfFile(A.buffer().getBufferSize())), Reader(A) {}
+        Max(maxTextOfFile(A.buffer().getBufferSize())), Reader(A) {}
 
   void dump();
 
   /// Whether the limit was reached, so that the rest is left out.
-  bool isFull() const { return OS.tell() - Start > Most; }
+  bool isFull() const { return OS.tell() - Start > Max; }
 
 private:
   void dumpHeader();
@@ -88,7 +88,7 @@ private:
   const Archive &A;
   const ArchiveTextOptions &R;
   const uint64_t Start;
-  const uint64_t Most;
+  const uint64_t Max;
   StatementReader Reader;
   /// The ranges to print, and one past the last.
   uint64_t First = 0;
@@ -729,9 +729,7 @@ void Dumper::dumpUnwindRows() {
   OS << "Unwind rows:\n";
   const UnwindMachine *Machine = nullptr;
   if (const ArchiveInfo *I = A.info())
-    Machine =
-        UnwindMachine::find(I->Machine, I->Class == ELF::ELFCLASS64 ? 8 : 4,
-                            I->Data == ELF::ELFDATA2LSB);
+    Machine = UnwindMachine::find(*I);
   auto Print = [&](const UnwindTable &Table, const UnwindRow &Row) {
     if (isFull() ||
         (R.Address && (*R.Address < Row.Begin || *R.Address >= Row.End)))

@@ -34,20 +34,21 @@ MissCode Explanation::miss() const {
 
 namespace {
 
+/// What the explanations of all addresses of an archive read.
 class Explainer {
 public:
-  Explainer(const Archive &A, Explanation &To) : A(A), To(To) {}
+  explicit Explainer(const Archive &A);
 
-  void run();
+  void explain(Explanation &To);
+  /// Adds the aliases of all functions that were explained. Call this last.
+  void addAliases();
 
 private:
-  void addFrames();
-  void addFunction(uint64_t Root);
-  void addAliases(uint64_t Root);
-  void addRows(const RangeEntry &Range);
-  void addUnit(uint64_t Root);
-  void addNeighbours();
-  void addUnwindRow();
+  void addFunction(uint64_t Root, Explanation &To);
+  void addRows(const RangeEntry &Range, Explanation &To) const;
+  void addUnit(uint64_t Root, Explanation &To) const;
+  void addNeighbours(Explanation &To) const;
+  void addUnwindRow(Explanation &To) const;
   std::string name(StringRef Raw) const {
     return escapeText(readableName(Raw.take_front(MaxName)));
   }
@@ -64,37 +65,53 @@ private:
   }
 
   const Archive &A;
-  Explanation &To;
-  SmallVector<Frame, 16> Found;
+  Symbolizer Frames;
+  NameOrigins Origins;
+  const UnnamedFunctions Unnamed;
+  std::optional<UnwindTable> Unwind;
+  const UnwindMachine *Machine = nullptr;
+  /// The explanations of each function that has one, by its range.
+  DenseMap<uint64_t, SmallVector<Explanation *, 1>> Explained;
 };
 
 } // namespace
 
-void Explainer::run() {
-  if (const ArchiveInfo *I = A.info())
-    To.BuildID = toHex(I->BuildID, /*LowerCase=*/true);
-  To.LeftOut = A.leftOut();
-  A.lookup(To.Address, Found);
-  addFrames();
-  if (!Found.empty() && Found.back().Range < A.rangeCount())
-    addFunction(Found.back().Range);
-  if (!Found.empty() && Found.front().Range < A.rangeCount())
-    addRows(A.range(Found.front().Range));
-  To.Unnamed = UnnamedFunctions(A).find(To.Address);
-  addNeighbours();
-  addUnwindRow();
-}
-
-void Explainer::addFrames() {
+static SymbolizerOptions withoutDoubt() {
   SymbolizerOptions Options;
   Options.Doubt = false;
   Options.Text = TextForm::Printable;
-  To.Frames = Symbolizer(A, Options).symbolize(To.Address);
+  return Options;
 }
 
-void Explainer::addFunction(uint64_t Root) {
+Explainer::Explainer(const Archive &A)
+    : A(A), Frames(A, withoutDoubt()), Origins(A), Unnamed(A) {
+  // verify() reports a damaged table.
+  if (Expected<UnwindTable> Table = A.unwindTable())
+    Unwind = std::move(*Table);
+  else
+    consumeError(Table.takeError());
+  if (const ArchiveInfo *I = A.info())
+    Machine = UnwindMachine::find(*I);
+}
+
+void Explainer::explain(Explanation &To) {
+  if (const ArchiveInfo *I = A.info())
+    To.BuildID = toHex(I->BuildID, /*LowerCase=*/true);
+  To.LeftOut = A.leftOut();
+  SmallVector<Frame, 16> Found;
+  A.lookup(To.Address, Found);
+  To.Frames = Frames.symbolize(To.Address);
+  if (!Found.empty() && Found.back().Range < A.rangeCount())
+    addFunction(Found.back().Range, To);
+  if (!Found.empty() && Found.front().Range < A.rangeCount())
+    addRows(A.range(Found.front().Range), To);
+  To.Unnamed = Unnamed.find(To.Address);
+  addNeighbours(To);
+  addUnwindRow(To);
+}
+
+void Explainer::addFunction(uint64_t Root, Explanation &To) {
   RangeEntry Range = A.range(Root);
-  NameOrigins Origins(A);
   if (Range.Function)
     To.Origin = Origins.origin(Root);
   To.Trust = Origins.trust(Root, To.Address - Range.VA);
@@ -102,22 +119,25 @@ void Explainer::addFunction(uint64_t Root) {
   To.Code = {Range.VA, Range.VA + Range.Length};
   To.ShownEnd = Range.VA + std::min(Reach.Shown, Range.Length);
   To.PossibleEnd = Range.VA + std::min(Reach.Possible, Range.Length);
-  addAliases(Root);
-  addUnit(Root);
+  Explained[Root].push_back(&To);
+  addUnit(Root, To);
 }
 
-void Explainer::addAliases(uint64_t Root) {
-  uint64_t Start = A.range(Root).VA;
+void Explainer::addAliases() {
+  if (Explained.empty())
+    return;
   // Damaged aliases are left out; verify() reports them.
   consumeError(visitAliases(A, [&](const FunctionAlias &Alias) {
-    if (Alias.Root == Root && Alias.Address == Start &&
-        To.Aliases.size() < MaxAliases)
-      To.Aliases.push_back(name(Alias.Name));
+    auto Its = Explained.find(Alias.Root);
+    if (Its == Explained.end())
+      return;
+    for (Explanation *To : Its->second)
+      if (Alias.Address == To->Code->Begin && To->Aliases.size() < MaxAliases)
+        To->Aliases.push_back(name(Alias.Name));
   }));
 }
 
-void Explainer::addRows(const RangeEntry &Range) {
-
+void Explainer::addRows(const RangeEntry &Range, Explanation &To) const {
   uint64_t Count = A.plausibleRows(Range), InForce = Count;
   for (uint64_t I = 0; I != Count; ++I)
     if (Range.VA + A.row(Range, I).Offset <= To.Address)
@@ -132,7 +152,7 @@ void Explainer::addRows(const RangeEntry &Range) {
   }
 }
 
-void Explainer::addUnit(uint64_t Root) {
+void Explainer::addUnit(uint64_t Root, Explanation &To) const {
   FunctionUnit U = A.unit(Root);
   To.Unit = text(U.Name);
   if (U.Language)
@@ -141,7 +161,7 @@ void Explainer::addUnit(uint64_t Root) {
 
 /// Adds the functions whose ranges are the nearest that do not contain the
 /// address.
-void Explainer::addNeighbours() {
+void Explainer::addNeighbours(Explanation &To) const {
   uint64_t Low = 0, High = A.rangeCount();
   while (Low < High) {
     uint64_t Middle = Low + (High - Low) / 2;
@@ -158,29 +178,27 @@ void Explainer::addNeighbours() {
       To.Before = neighbour(I - 1);
 }
 
-void Explainer::addUnwindRow() {
-  Expected<UnwindTable> Table = A.unwindTable();
-  // verify() reports a damaged table.
-  if (!Table)
-    return consumeError(Table.takeError());
-  std::optional<UnwindRow> Row = Table->find(To.Address);
+void Explainer::addUnwindRow(Explanation &To) const {
+  if (!Unwind)
+    return;
+  std::optional<UnwindRow> Row = Unwind->find(To.Address);
   if (!Row)
     return;
   To.UnwindRow = {Row->Begin, Row->End};
-  const ArchiveInfo *I = A.info();
-  const UnwindMachine *Machine =
-      I ? UnwindMachine::find(I->Machine, I->Class == ELF::ELFCLASS64 ? 8 : 4,
-                              I->Data == ELF::ELFDATA2LSB)
-        : nullptr;
   raw_string_ostream OS(To.UnwindRules);
-  if (std::optional<UnwindRules> Rules = Table->rules(Row->Rules))
+  if (std::optional<UnwindRules> Rules = Unwind->rules(Row->Rules))
     printUnwindRules(OS, *Rules, Machine);
 }
 
-Explanation explain(const Archive &A, uint64_t Address) {
-  Explanation Result;
-  Result.Address = Address;
-  Explainer(A, Result).run();
+std::vector<Explanation> explain(const Archive &A,
+                                 ArrayRef<uint64_t> Addresses) {
+  std::vector<Explanation> Result(Addresses.size());
+  Explainer All(A);
+  for (auto [To, Address] : zip_equal(Result, Addresses)) {
+    To.Address = Address;
+    All.explain(To);
+  }
+  All.addAliases();
   return Result;
 }
 

@@ -53,7 +53,7 @@ public:
     uint64_t Size = 0;
     N->visit([&](const auto *Concrete) { Size = partsOf(Concrete); });
     // Allow for brackets and keywords around its parts.
-    Size = std::min(Size + 8, Most);
+    Size = std::min(Size + 8, Max);
     Known[N] = Size;
     return Size;
   }
@@ -62,7 +62,7 @@ private:
   template <typename T> uint64_t partsOf(const T *N) {
     uint64_t Size = 0;
     N->match([&](const auto &...Parts) {
-      ((Size = std::min(Size + part(Parts), Most)), ...);
+      ((Size = std::min(Size + part(Parts), Max)), ...);
     });
     return Size;
   }
@@ -81,11 +81,11 @@ private:
   uint64_t sizeOfAll(NodeArray Nodes) {
     uint64_t Size = 0;
     for (const Node *N : Nodes)
-      Size = std::min(Size + of(N), Most);
+      Size = std::min(Size + of(N), Max);
     return Size;
   }
 
-  static constexpr uint64_t Most = uint64_t(1) << 40;
+  static constexpr uint64_t Max = uint64_t(1) << 40;
   DenseMap<const Node *, uint64_t> Known;
 };
 

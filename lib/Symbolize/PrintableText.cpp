@@ -119,6 +119,15 @@ std::string escapeText(StringRef Text) {
   return Result;
 }
 
+void printSourceLine(raw_ostream &OS, StringRef Line) {
+  for (size_t Tab; (Tab = Line.find('\t')) != StringRef::npos;
+       Line = Line.drop_front(Tab + 1)) {
+    printText(OS, Line.take_front(Tab));
+    OS << '\t';
+  }
+  printText(OS, Line);
+}
+
 void JSONEscaper::write_impl(const char *Data, size_t Size) {
   std::string Joined;
   StringRef Text(Data, Size);

@@ -450,14 +450,14 @@ uint64_t Symbolizer::textMemory() const {
   return Bytes + Functions.getMemorySize() + Files.getMemorySize();
 }
 
-uint64_t Symbolizer::mostText() const {
-  return mostTextOfAnswer(A.buffer().getBufferSize());
+uint64_t Symbolizer::maxText() const {
+  return maxTextOfAnswer(A.buffer().getBufferSize());
 }
 
 std::vector<SymbolizedFrame> Symbolizer::symbolize(uint64_t Address,
                                                    FrameChoice Which) {
   std::vector<SymbolizedFrame> Result;
-  uint64_t Left = mostText();
+  uint64_t Left = maxText();
   Cut = false;
   ArrayRef<Frame> Chain = frames(Address);
   uint64_t Innermost = Chain.empty() ? 0 : Chain.front().Range;
@@ -543,7 +543,7 @@ std::vector<SymbolizedFrame> Symbolizer::find(StringRef Name, uint64_t Offset) {
   if (!NamesIndexed)
     indexNames();
   std::vector<SymbolizedFrame> Places;
-  uint64_t Left = mostText();
+  uint64_t Left = maxText();
   Cut = false;
   auto It = StartsByName.find(Name);
   if (It == StartsByName.end())

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lidia/Unwind/Registers.h"
+#include "lidia/Archive/Archive.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/bit.h"
@@ -41,6 +42,11 @@ const UnwindMachine *UnwindMachine::find(uint16_t ELFMachine, uint8_t WordSize,
         M.IsLittleEndian == IsLittleEndian)
       return &M;
   return nullptr;
+}
+
+const UnwindMachine *UnwindMachine::find(const ArchiveInfo &Info) {
+  return find(Info.Machine, Info.Class == ELF::ELFCLASS64 ? 8 : 4,
+              Info.Data != ELF::ELFDATA2MSB);
 }
 
 const UnwindMachine *UnwindMachine::own() {

@@ -104,12 +104,12 @@ struct Unwinder::KnownTailCalls {
 /// Following code takes long, and the same addresses return in many stacks.
 struct Unwinder::WaysOut final : CodeToFollow {
   /// Code without rows is rare.
-  static constexpr size_t Most = 4096;
+  static constexpr size_t Max = 4096;
 
   explicit WaysOut(UnwindModules &Modules) : Modules(Modules) {}
 
   ArrayRef<Epilogue> from(const UnwindMachine &Machine, uint64_t PC) {
-    if (Known.size() >= Most)
+    if (Known.size() >= Max)
       Known.clear();
     auto [Found, IsNew] = Known.try_emplace(PC);
     if (IsNew)

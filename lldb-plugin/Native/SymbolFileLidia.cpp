@@ -558,12 +558,16 @@ void SymbolFileLidia::appendSymbols(SymbolContextList &Contexts,
   }
 }
 
-/// Whether \p Address is inside Module::FindFunctions().
+/// Whether \p Address is inside Module::FindFunctions(). Remembers the answer,
+/// because dladdr() reads all symbols of LLDB, and each module asks.
 static bool isInFindFunctions(const void *Address) {
+  static thread_local llvm::DenseMap<const void *, bool> Known;
+  auto [It, New] = Known.try_emplace(Address, false);
   Dl_info Info;
-  return dladdr(Address, &Info) && Info.dli_sname &&
-         StringRef(Info.dli_sname)
-             .starts_with("_ZN12lldb_private6Module13FindFunctionsE");
+  if (New && dladdr(Address, &Info) && Info.dli_sname)
+    It->second = StringRef(Info.dli_sname)
+                     .starts_with("_ZN12lldb_private6Module13FindFunctionsE");
+  return It->second;
 }
 
 Symtab *SymbolFileLidia::GetSymtab() {

@@ -10,7 +10,16 @@ from ._errors import (
     NotAnArchive,
     Unsupported,
 )
-from ._functions import Profile, add_to_store, convert, symbolize_pprof, symbolize_profile
+from ._functions import (
+    Profile,
+    add_to_store,
+    convert,
+    current_stack,
+    names,
+    symbolize_pprof,
+    symbolize_profile,
+    to_thread,
+)
 from ._lidia import Archive, Array, ChunkedArray, Process, Symbolizer, build_id, version as _version
 from ._records import Added, Frame, Frames, Function, Location, Stack, StackFrame
 
@@ -42,6 +51,9 @@ __all__ = [
     "add_to_store",
     "build_id",
     "convert",
+    "current_stack",
+    "names",
     "symbolize_pprof",
     "symbolize_profile",
+    "to_thread",
 ]

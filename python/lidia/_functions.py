@@ -7,12 +7,12 @@ import os
 import tempfile
 import warnings as python_warnings
 from collections.abc import Callable, Iterable
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, ParamSpec, TypeVar
 
 from . import _html, _lidia
 from ._errors import ConversionWarning
 from ._lidia import Archive
-from ._records import Added
+from ._records import Added, Stack
 
 
 _MOST_WARNINGS = 10
@@ -30,12 +30,17 @@ def _report(messages: list[str], to: list[str] | None) -> None:
         python_warnings.warn(message, ConversionWarning, stacklevel=3)
 
 
+_P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 
 def _run(call: Callable[[_lidia.Cancellation], _T]) -> _T:
     """Runs a call in another thread, so that Ctrl-C can stop it: Python handles signals
-    only in the main thread, and only while that thread runs Python code."""
+    only in the main thread, and only while that thread runs Python code. to_thread() has
+    done so already."""
+    outer = _lidia.Cancellation.of_thread()
+    if outer is not None:
+        return call(outer)
     stop = _lidia.Cancellation()
     with concurrent.futures.ThreadPoolExecutor(1) as executor:
         future = executor.submit(call, stop)
@@ -43,6 +48,41 @@ def _run(call: Callable[[_lidia.Cancellation], _T]) -> _T:
             return future.result()
         finally:
             stop.cancel()
+
+
+async def to_thread(function: Callable[_P, _T], /, *args: _P.args,
+                    **kwargs: _P.kwargs) -> _T:
+    """Calls a function or method of this package in a thread, as asyncio.to_thread() does,
+    and waits for it.
+
+    If the task is cancelled, as by Ctrl-C, the call ends soon and leaves nothing
+    unfinished, where asyncio.to_thread() would let it go on.
+    """
+    import asyncio
+
+    stop = _lidia.Cancellation()
+    begun = False
+
+    def call() -> _T:
+        nonlocal begun
+        begun = True
+        with stop:
+            try:
+                return function(*args, **kwargs)
+            except StopIteration as error:
+                # A future cannot have it.
+                raise RuntimeError("the function raised StopIteration") from error
+
+    task = asyncio.create_task(asyncio.to_thread(call))
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        stop.cancel()
+        if not begun:
+            # It waits for a thread, and ends at once if it gets one now.
+            task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        raise
 
 
 def convert(
@@ -90,6 +130,47 @@ def convert(
         return Archive(path)
 
 
+def names(
+    binary: str | os.PathLike[str],
+    *,
+    demangle: bool = True,
+    warnings: list[str] | None = None,
+) -> Archive:
+    """Opens the names of a binary, at once: those of its symbol tables or its debug
+    file's, and of Go's tables. There are neither lines nor inlined calls.
+
+    The archive is in no file. The binary stays mapped, and must not be truncated.
+    """
+    archive, messages = _lidia.open_names(binary, demangle)
+    _report(messages, warnings)
+    return archive
+
+
+_own: tuple[int, int, _lidia.Process] | None = None
+
+
+def _own_process() -> _lidia.Process:
+    """This process, opened again in a child and after libraries were loaded."""
+    global _own
+    with open("/proc/self/maps", "rb") as file:
+        # The heap and the stacks grow all the time.
+        code = hash(b"".join(line for line in file if b" r-xp " in line))
+    if _own is None or _own[:2] != (os.getpid(), code):
+        _own = os.getpid(), code, _lidia.Process(os.getpid(), names_only=True,
+                                                 lines_later=True)
+    return _own[2]
+
+
+def current_stack(*, max_frames: int = 1024) -> Stack:
+    """The stack of the calling thread in the code of the interpreter and of extensions
+    in C++ and other languages.
+
+    The first call for a module gives names. Lines and inlined calls follow when its
+    archive has been made, in the background. Stack.format() has the lines of a traceback.
+    """
+    return _own_process().current_stack(max_frames=max_frames)
+
+
 def add_to_store(
     store: str | os.PathLike[str],
     inputs: Iterable[str | os.PathLike[str]],
@@ -102,8 +183,8 @@ def add_to_store(
 
     The store is a folder or s3://bucket/prefix, as in llvm-lidia store add. Each build
     ID is converted once. Archives that the store already has are not replaced unless
-    force is set. Failures are listed, and do not stop the call. Ctrl-C stops it between
-    two archives; calling it again adds the rest.
+    force is set. Failures are listed, and do not stop the call. Ctrl-C stops it; what it
+    has added stays, and calling it again adds the rest.
     """
     names = [os.fspath(path) for path in inputs]
     with tempfile.TemporaryDirectory(prefix="lidia-") as folder:

@@ -89,6 +89,18 @@ class Archive:
     def functions(self) -> list[lidia._records.Function]:
         """All functions with names, in order of address."""
 
+    def find(self, name: str) -> list[lidia._records.Function]:
+        """
+        The functions of a name: the linkage name, or the readable one,
+        with or without scopes and parameters.
+        """
+
+    def address_of(self, file_offset: int) -> int | None:
+        """
+        The address of the code at an offset in the binary's file; None
+        if there is none, or the archive does not say where code is.
+        """
+
     def files(self) -> list[str]:
         """All source files."""
 
@@ -120,6 +132,8 @@ class Archive:
         """Archives are pickled by path, URL or bytes."""
 
     def __repr__(self) -> str: ...
+
+def open_names(binary: str | os.PathLike[str], demangle: bool) -> tuple[Archive, list[str]]: ...
 
 class Symbolizer:
     """
@@ -182,15 +196,32 @@ class Process:
     are made when they are first needed. If the store does not answer,
     calls raise OSError, unless on_store_error is "null". The mappings are read at once.
     Threads can share a process.
+    With names_only, modules without an archive get names from their
+    symbol tables at once, and no lines; with lines_later, too, archives
+    are made in the background, and later answers have lines. With
+    kernel, addresses of the kernel are answered by /proc/kallsyms, and
+    by the image vmlinux, if it is given.
     """
 
-    def __init__(self, pid: int | None = None, *, maps: str | None = None, root: str | os.PathLike[str] | None = None, store: str | os.PathLike[str] | None = None, cache: str | os.PathLike[str] | None = None, demangle: bool = True, on_store_error: Literal['raise', 'null'] = 'raise') -> None: ...
+    def __init__(self, pid: int | None = None, *, maps: str | None = None, root: str | os.PathLike[str] | None = None, store: str | os.PathLike[str] | None = None, cache: str | os.PathLike[str] | None = None, demangle: bool = True, on_store_error: Literal['raise', 'null'] = 'raise', names_only: bool = False, lines_later: bool = False, kernel: bool = False, vmlinux: str | os.PathLike[str] | None = None) -> None: ...
 
     def lookup(self, address: int, *, is_return: bool = False) -> lidia._records.StackFrame:
         """
         The functions at a runtime address, and its module. With
         is_return, the address is a return address, and the result is
         that of the call before it.
+        """
+
+    def prepare(self, addresses: Iterable[int], *, threads: int = 0) -> None:
+        """
+        Opens the modules of runtime addresses side by side, so that
+        their first answers do not wait for each other.
+        """
+
+    def current_stack(self, *, max_frames: int = 1024) -> lidia._records.Stack:
+        """
+        The stack of the calling thread, of the interpreter and of
+        extensions. The process must be the calling one.
         """
 
     def locate(self, address: int) -> lidia._records.Location:
@@ -213,11 +244,20 @@ class Process:
         """
 
 class Cancellation:
-    """Stops a call from another thread."""
+    """
+    Stops calls from another thread: those that are given it, and all in a with statement.
+    """
 
     def __init__(self) -> None: ...
 
     def cancel(self) -> None: ...
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, *args: object) -> None: ...
+
+    @staticmethod
+    def of_thread() -> Cancellation | None: ...
 
 def convert(binary: str | bytes, output: str, files: bool, lines: bool, columns: bool, checksums: bool, compress: bool, find_debug_file: bool, debug_file: str, architecture: str, threads: int, cancellation: Cancellation) -> list[str]: ...
 

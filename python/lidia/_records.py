@@ -105,6 +105,20 @@ class Stack(NamedTuple):
     #: The address without memory or without unwind information.
     end_address: int | None
 
+    def format(self) -> list[str]:
+        """The lines of a traceback, as traceback.format_list() has them: outermost first,
+        with a line for each inlined call."""
+        lines = []
+        for caller in reversed(self.frames):
+            for frame in reversed(caller.frames):
+                place = f'"{frame.file}", line {frame.line}' if frame.line else \
+                    f'"{caller.module}"'
+                inlined = ", inlined" if frame.inlined else ""
+                lines.append(f"  File {place}, in {frame.function or '??'}{inlined}\n")
+            if not caller.frames:
+                lines.append(f'  File "{caller.module}", at {caller.address:#x}\n')
+        return lines
+
     def _repr_html_(self) -> str:
         end = f"end: {self.end}"
         if self.end_address is not None:

@@ -156,7 +156,7 @@ def symbolize(
 
     store is the source of lidia.Symbolizer: a folder that exists on all machines, or a
     bucket. A worker keeps archives open, with at most max_memory bytes in memory, and
-    looks rows up by archive within a batch. With group, Ray first sorts the rows by
+    looks up rows by archive within a batch. With group, Ray first sorts the rows by
     build ID, so that each worker sees few build IDs: use it if there are many more
     archives than fit into max_memory. An archive that is missing or damaged affects only
     its rows. A store that cannot be read raises an error here. If it stops answering

@@ -158,10 +158,11 @@ static nb::object symbolize(const OpenArchive &A, nb::handle Given,
                       otherColumns(WithReasons, WithMisses));
 }
 
-static nb::object functions(const OpenArchive &A) {
+static nb::object functions(const OpenArchive &A,
+                            const std::optional<std::string> &Name) {
   ArchiveHandle::Pointer Handle = A.get();
   std::vector<FunctionText> All =
-      withoutLock([&] { return Handle->functions(); });
+      withoutLock([&] { return Handle->functions(Name ? &*Name : nullptr); });
   nb::object Class = nb::module_::import_("lidia._records").attr("Function");
   nb::list List;
   for (const FunctionText &F : All) {
@@ -171,6 +172,24 @@ static nb::object functions(const OpenArchive &A) {
         Class(F.Name, File, nb::tuple(nb::cast(F.Entries)), F.InlinedRanges));
   }
   return List;
+}
+
+static nb::object addressOfOffset(const OpenArchive &A, nb::handle Offset) {
+  std::optional<uint64_t> Address = A.get()->addressOf(addressOf(Offset));
+  return Address ? nb::object(nb::cast(*Address)) : nb::none();
+}
+
+/// lidia.names() reports the warnings.
+static nb::tuple openNames(nb::object Path, bool Demangle) {
+  nb::bytes Encoded =
+      nb::cast<nb::bytes>(nb::module_::import_("os").attr("fsencode")(Path));
+  std::string Where(Encoded.c_str(), Encoded.size());
+  std::vector<std::string> Warnings;
+  ArchiveHandle::Pointer Handle = withoutLock([&] {
+    return ArchiveHandle::openNames(Where, {Demangle, false}, Warnings);
+  });
+  return nb::make_tuple(OpenArchive{std::move(Handle), nb::none(), nb::dict()},
+                        Warnings);
 }
 
 static nb::object reduce(const OpenArchive &A) {
@@ -233,9 +252,25 @@ void lidia::python::bindArchive(nb::module_ &M) {
            "With with_reasons or with_misses, returns a tuple: the frames,\n"
            "the reasons why rows have none, as texts, and the codes of the\n"
            "reasons (docs/Misses.md), also of rows without lines.")
-      .def("functions", functions,
-           nb::sig("def functions(self) -> list[lidia._records.Function]"),
-           "All functions with names, in order of address.")
+      .def(
+          "functions",
+          [](const OpenArchive &A) { return functions(A, std::nullopt); },
+          nb::sig("def functions(self) -> list[lidia._records.Function]"),
+          "All functions with names, in order of address.")
+      .def(
+          "find",
+          [](const OpenArchive &A, std::string Name) {
+            return functions(A, std::move(Name));
+          },
+          nb::arg("name"),
+          nb::sig("def find(self, name: str) -> "
+                  "list[lidia._records.Function]"),
+          "The functions of a name: the linkage name, or the readable one,\n"
+          "with or without scopes and parameters.")
+      .def("address_of", addressOfOffset, nb::arg("file_offset").none(),
+           nb::sig("def address_of(self, file_offset: int) -> int | None"),
+           "The address of the code at an offset in the binary's file; None\n"
+           "if there is none, or the archive does not say where code is.")
       .def(
           "files",
           [](const OpenArchive &A) {
@@ -271,4 +306,8 @@ void lidia::python::bindArchive(nb::module_ &M) {
            nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"),
            "Archives are pickled by path, URL or bytes.")
       .def("__repr__", describe);
+  M.def(
+      "open_names", openNames, nb::arg("binary"), nb::arg("demangle"),
+      nb::sig("def open_names(binary: str | os.PathLike[str], demangle: bool) "
+              "-> tuple[Archive, list[str]]"));
 }

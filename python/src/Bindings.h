@@ -11,6 +11,7 @@
 
 #include "Facade.h"
 #include "lidia/Support/Interrupt.h"
+#include <atomic>
 #include <chrono>
 #include <nanobind/nanobind.h>
 #include <type_traits>
@@ -22,8 +23,26 @@ namespace nb = nanobind;
 /// Raises the exception for \p F.
 [[noreturn]] void raise(const Failure &F);
 
+/// Stops calls from another thread: those that are given one, and those in its
+/// thread while it is entered (Python's with).
+class Cancellation {
+public:
+  void cancel() { IsSet = true; }
+  const std::atomic<bool> &isSet() const { return IsSet; }
+  void enter();
+  void exit();
+  /// The one that this thread has entered; null if there is none.
+  static Cancellation *ofThread();
+
+private:
+  std::atomic<bool> IsSet = false;
+  /// What the thread had entered before.
+  Cancellation *Outer = nullptr;
+};
+
 /// Lets Python handle signals during a call without the interpreter's lock. An
-/// exception from a handler, usually KeyboardInterrupt, ends the call.
+/// exception from a handler, usually KeyboardInterrupt, ends the call, as does
+/// the thread's Cancellation.
 class SignalWatch {
 public:
   /// The value of the facade's parameter GoOn.

@@ -18,14 +18,6 @@
 
 using namespace lidia::python;
 
-namespace {
-/// Stops a call from another thread.
-struct Cancellation {
-  std::atomic<bool> IsSet = false;
-  void cancel() { IsSet = true; }
-};
-} // namespace
-
 static std::vector<std::string>
 convertBinary(nb::object Binary, std::string Output, bool Files, bool Lines,
               bool Columns, bool Checksums, bool Compress, bool FindDebugFile,
@@ -44,13 +36,13 @@ convertBinary(nb::object Binary, std::string Output, bool Files, bool Lines,
   if (nb::isinstance<nb::bytes>(Binary)) {
     CallerBytes Bytes = bytesOf(nb::cast<nb::bytes>(Binary), "bytes");
     withoutLock([&] {
-      return convertBytes(Bytes, Output, Options, Cancel.IsSet, Warnings);
+      return convertBytes(Bytes, Output, Options, Cancel.isSet(), Warnings);
     });
     return Warnings;
   }
   auto Path = nb::cast<std::string>(Binary);
   withoutLock([&] {
-    return convertFile(Path, Output, Options, Cancel.IsSet, Warnings);
+    return convertFile(Path, Output, Options, Cancel.isSet(), Warnings);
   });
   return Warnings;
 }
@@ -60,7 +52,7 @@ static nb::object addInputs(std::string Where, std::vector<std::string> Inputs,
                             unsigned Threads, const Cancellation &Cancel) {
   std::vector<std::string> Warnings;
   AddedCounts Counts = withoutLock([&] {
-    return addToStore(Where, Inputs, WorkFolder, Force, Threads, Cancel.IsSet,
+    return addToStore(Where, Inputs, WorkFolder, Force, Threads, Cancel.isSet(),
                       Warnings);
   });
   return nb::make_tuple(Counts.Added, Counts.Present, Counts.Skipped,
@@ -86,16 +78,26 @@ static nb::object profileWithNames(
                          std::move(OutputFormat)};
   CallerBytes Bytes = bytesOf(std::move(Data), std::move(Name));
   std::vector<std::string> Warnings;
-  std::string Result = withoutLock(
-      [&] { return symbolizeProfile(Bytes, Options, Cancel.IsSet, Warnings); });
+  std::string Result = withoutLock([&] {
+    return symbolizeProfile(Bytes, Options, Cancel.isSet(), Warnings);
+  });
   return nb::make_tuple(nb::bytes(Result.data(), Result.size()), Warnings);
 }
 
 void lidia::python::bindConversions(nb::module_ &M) {
-  nb::class_<Cancellation>(M, "Cancellation",
-                           "Stops a call from another thread.")
+  nb::class_<Cancellation>(
+      M, "Cancellation",
+      "Stops calls from another thread: those that are given it, and all in a "
+      "with statement.")
       .def(nb::init<>())
-      .def("cancel", &Cancellation::cancel);
+      .def("cancel", &Cancellation::cancel)
+      .def("__enter__", &Cancellation::enter)
+      .def(
+          "__exit__", [](Cancellation &Self, nb::args) { Self.exit(); },
+          nb::sig("def __exit__(self, *args: object) -> None"))
+      .def_static("of_thread", &Cancellation::ofThread,
+                  nb::rv_policy::reference,
+                  nb::sig("def of_thread() -> Cancellation | None"));
   M.def("convert", convertBinary, nb::arg("binary"), nb::arg("output"),
         nb::arg("files"), nb::arg("lines"), nb::arg("columns"),
         nb::arg("checksums"), nb::arg("compress"), nb::arg("find_debug_file"),

@@ -149,6 +149,10 @@ public:
                               const ArchiveOptions &Options);
   static Result<Pointer> open(CallerFile File, const ArchiveOptions &Options);
   static Result<Pointer> open(CallerBytes Bytes, const ArchiveOptions &Options);
+  /// The names of the binary \p Path, without lines (openNames).
+  static Result<Pointer> openNames(const std::string &Path,
+                                   const ArchiveOptions &Options,
+                                   std::vector<std::string> &Warnings);
 
   virtual ArchiveText describe() const = 0;
   /// The frames of each of \p Addresses, innermost first.
@@ -157,7 +161,12 @@ public:
   virtual Result<FrameTablePointer> symbolize(const ArrowColumn &Addresses,
                                               bool AreReturns,
                                               const Interest &GoOn) = 0;
-  virtual Result<std::vector<FunctionText>> functions() = 0;
+  /// All functions or, if \p Name is not null, those of this name
+  /// (findFunctions).
+  virtual Result<std::vector<FunctionText>>
+  functions(const std::string *Name) = 0;
+  /// The address of the code at an offset in the binary's file.
+  virtual std::optional<uint64_t> addressOf(uint64_t FileOffset) const = 0;
   virtual Result<std::vector<std::string>> files() = 0;
   /// Checks the whole archive, including checksums.
   virtual Result<Nothing> verify() = 0;
@@ -257,6 +266,13 @@ struct ProcessOptions {
   bool Demangle = true;
   /// Whether answers fail that need the store while it does not answer.
   bool NeedsStore = true;
+  /// ModuleArchivesOptions::NamesOnly and LinesLater.
+  bool NamesOnly = false;
+  bool LinesLater = false;
+  /// Whether to answer addresses of the kernel that is running, and its image
+  /// with lines, or empty.
+  bool Kernel = false;
+  std::string VMLinux;
 };
 
 /// The answer for a runtime address; for a stack frame, with its trust.
@@ -322,6 +338,10 @@ public:
                                    const Interest &GoOn) = 0;
   virtual Result<StackFrame> answer(uint64_t Address, bool IsReturn,
                                     const Interest &GoOn) = 0;
+  /// Opens the modules of \p Addresses, \p Threads of them at once (0: as many
+  /// as the machine has processors).
+  virtual Result<Nothing> prepare(const std::vector<uint64_t> &Addresses,
+                                  unsigned Threads, const Interest &GoOn) = 0;
   /// Without symbols.
   virtual Result<LocationText> locate(uint64_t Address) = 0;
 };

@@ -8,10 +8,14 @@
 
 #include "FacadeArchives.h"
 #include "FacadeErrors.h"
+#include "Modules/ELFHeaders.h"
+#include "WarningList.h"
 #include "lidia/Archive/Verify.h"
+#include "lidia/Extract/NamesArchive.h"
 #include "lidia/Store/OpenArchive.h"
 #include "lidia/Support/ForkLocal.h"
 #include "lidia/Support/RandomAccessReader.h"
+#include "lidia/Symbolize/ArchiveSearch.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <numeric>
@@ -115,8 +119,9 @@ static arrow::Column columnOf(AnswerColumn C) {
 std::vector<std::pair<const char *, uint64_t>>
 python::missCounts(const FrameTablePointer &Table) {
   std::vector<std::pair<const char *, uint64_t>> Counts;
-  for (size_t Code = 0; Code != Table->MissCounts.size(); ++Code)
-    if (uint64_t Rows = Table->MissCounts[Code])
+  // The first is that of addresses with a name and a line.
+  for (size_t Code = 1; Code != Table->Answers.ByMiss.size(); ++Code)
+    if (uint64_t Rows = Table->Answers.ByMiss[Code])
       Counts.emplace_back(lidia::toString(MissCode(Code)), Rows);
   return Counts;
 }
@@ -201,7 +206,8 @@ public:
   Result<FrameTablePointer> symbolize(const ArrowColumn &Addresses,
                                       bool AreReturns,
                                       const Interest &GoOn) override;
-  Result<std::vector<FunctionText>> functions() override;
+  Result<std::vector<FunctionText>> functions(const std::string *Name) override;
+  std::optional<uint64_t> addressOf(uint64_t FileOffset) const override;
   Result<std::vector<std::string>> files() override;
   Result<Nothing> verify() override;
 
@@ -290,6 +296,13 @@ ArchiveHandle::open(CallerBytes Bytes, const ArchiveOptions &Options) {
               Options, std::move(Bytes.Owner));
 }
 
+Result<ArchiveHandle::Pointer>
+ArchiveHandle::openNames(const std::string &Path, const ArchiveOptions &Options,
+                         std::vector<std::string> &Warnings) {
+  WarningList Observer(Warnings);
+  return give(lidia::openNames(Path, ConvertOptions(), Observer), Options);
+}
+
 ArchiveText OpenedArchive::describe() const {
   ArchiveText Text;
   const Archive &A = archive();
@@ -318,13 +331,20 @@ Result<FrameTablePointer> OpenedArchive::symbolize(const ArrowColumn &Addresses,
   return Table;
 }
 
-Result<std::vector<FunctionText>> OpenedArchive::functions() {
+std::optional<uint64_t> OpenedArchive::addressOf(uint64_t FileOffset) const {
+  std::unique_ptr<ELFHeaders> Segments = headersOf(archive());
+  return Segments ? Segments->addressAt(FileOffset, /*Executable=*/true)
+                  : std::nullopt;
+}
+
+Result<std::vector<FunctionText>>
+OpenedArchive::functions(const std::string *Given) {
   if (Error E = archive().unpackAll())
     return failure(std::move(E));
   std::shared_ptr<arrow::ArchiveAnswers> Answers = answers();
   std::vector<FunctionText> All;
   bool HasAll = true;
-  archive().forEachFunction([&](const ListedFunction &F) {
+  auto Add = [&](const ListedFunction &F) {
     Frame Named;
     Named.Function = F.Name;
     Named.File = F.File;
@@ -334,7 +354,11 @@ Result<std::vector<FunctionText>> OpenedArchive::functions() {
     All.push_back({Name.value_or("").str(), File.value_or("").str(),
                    std::vector<uint64_t>(F.Entries.begin(), F.Entries.end()),
                    F.InlinedRanges});
-  });
+  };
+  if (Given)
+    findFunctions(archive(), *Given, Add);
+  else
+    archive().forEachFunction(Add);
   if (!HasAll)
     return failure(Answers->textError());
   return All;

@@ -88,6 +88,8 @@ public:
                            const Interest &GoOn) override;
   Result<StackFrame> answer(uint64_t Address, bool IsReturn,
                             const Interest &GoOn) override;
+  Result<Nothing> prepare(const std::vector<uint64_t> &Addresses,
+                          unsigned Threads, const Interest &GoOn) override;
   Result<LocationText> locate(uint64_t Address) override;
 
 private:
@@ -114,6 +116,8 @@ static Expected<SymbolSources> sourcesOf(const ProcessOptions &Given) {
   S.Root = Given.Root;
   S.HowToAllow = "root allows it";
   S.Archives.Columns = true;
+  S.Archives.NamesOnly = Given.NamesOnly;
+  S.Archives.LinesLater = Given.LinesLater;
   S.Archives.NeedsStore = Given.NeedsStore;
   // A mapped file that is truncated would crash the caller.
   S.Archives.Open.Access = FileAccess::Copy;
@@ -146,6 +150,8 @@ openState(const ProcessOptions &Given) {
   Options.Symbolizer.Text = TextForm::UTF8;
   Options.Symbolizer.Demangle = Given.Demangle;
   Options.JIT = (*Space)->findPerfMap(Warn);
+  if (Given.Kernel)
+    Options.Kernel = runningKernel(Given.VMLinux, Warn);
   State->Tool.emplace(std::move(*Space), *State->Resolver, std::move(Options));
   State->Modules.emplace(State->Tool->space(), *State->Resolver);
   State->Places.emplace(State->Tool->space());
@@ -209,6 +215,14 @@ Result<StackFrame> OpenedProcess::answer(uint64_t Address, bool IsReturn,
     if (Error E = missingAnswer(*F.Answer, *S.Resolver))
       return failure(std::move(E));
     return F;
+  });
+}
+
+Result<Nothing> OpenedProcess::prepare(const std::vector<uint64_t> &Addresses,
+                                       unsigned Threads, const Interest &GoOn) {
+  return interruptibly(GoOn, [&](OpenState &S) -> Result<Nothing> {
+    S.Tool->prepare(Addresses, Threads);
+    return Nothing();
   });
 }
 

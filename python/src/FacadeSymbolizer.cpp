@@ -156,7 +156,7 @@ NamedPlaces::open(ArrayRef<uint8_t> BuildID, AnswersPointer &Known) {
 
 /// The maximum number of bytes that an open archive can take, without the names
 /// that were requested. The file system's cache is not counted.
-static uint64_t mostMemoryOf(const Archive &A) {
+static uint64_t maxMemoryOf(const Archive &A) {
   constexpr uint64_t Unpacked = OpenOptions::DefaultFrameCacheSize,
                      Fetched = uint64_t(16) << 20;
   return (A.isPaged() ? std::min(A.size(), Unpacked) : 0) +
@@ -203,7 +203,7 @@ Expected<AnswersPointer> OpenedSymbolizer::find(ArrayRef<uint8_t> BuildID) {
   if (AnswersPointer *Known = S->Open.find(ID))
     *Known = Result;
   else
-    S->Open.add(ID, Result, mostMemoryOf(Result->archive()));
+    S->Open.add(ID, Result, maxMemoryOf(Result->archive()));
   return Result;
 }
 
@@ -260,8 +260,8 @@ SymbolizerStatistics OpenedSymbolizer::statistics() {
   }
   std::optional<StoreStatistics> F = S->storeStatistics();
   std::lock_guard<std::mutex> Lock(S->Mutex);
-  SymbolizerStatistics Result{S->Open.size(), S->Open.most(),
-                              S->Open.totalCost(), S->Open.mostCost()};
+  SymbolizerStatistics Result{S->Open.size(), S->Open.max(),
+                              S->Open.totalCost(), S->Open.maxCost()};
   if (!F)
     return Result;
   Result.Counts = {{"opened", F->Opened},

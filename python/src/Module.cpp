@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Bindings.h"
+#include <cerrno>
 #include <nanobind/stl/string.h>
 #include <string_view>
 #include <unordered_map>
@@ -41,6 +42,27 @@ CallerBytes lidia::python::bytesOf(nb::bytes Data, std::string Name) {
   return Bytes;
 }
 
+static thread_local Cancellation *CancellationOfThread = nullptr;
+
+Cancellation *Cancellation::ofThread() { return CancellationOfThread; }
+
+static void raiseCancelled() {
+  errno = ECANCELED;
+  PyErr_SetFromErrno(PyExc_OSError);
+}
+
+void Cancellation::enter() {
+  if (IsSet) {
+    raiseCancelled();
+    throw nb::python_error();
+  }
+  Outer = std::exchange(CancellationOfThread, this);
+}
+
+void Cancellation::exit() {
+  CancellationOfThread = std::exchange(Outer, nullptr);
+}
+
 bool SignalWatch::goOn() {
   // Taking the lock may have to wait for another thread.
   constexpr auto Pause = std::chrono::milliseconds(50);
@@ -50,6 +72,11 @@ bool SignalWatch::goOn() {
   Last = Now;
   nb::gil_scoped_acquire Lock;
   HasRaised = PyErr_CheckSignals() != 0;
+  const Cancellation *Stop = Cancellation::ofThread();
+  if (!HasRaised && Stop && Stop->isSet()) {
+    raiseCancelled();
+    HasRaised = true;
+  }
   return !HasRaised;
 }
 

@@ -11,6 +11,8 @@
 #include <mutex>
 #include <nanobind/stl/string.h>
 #include <thread>
+#include <ucontext.h>
+#include <unistd.h>
 
 using namespace lidia::python;
 
@@ -19,6 +21,8 @@ namespace {
 /// lidia.Process.
 struct OpenProcess {
   ProcessHandle::Pointer Handle;
+  /// None for saved mappings.
+  std::optional<uint64_t> PID;
 };
 
 /// Detects what ends a call: an exception in a signal handler or in a callback.
@@ -105,7 +109,8 @@ static std::string textOrEmpty(nb::handle Path) {
 
 static void openProcess(OpenProcess *Self, nb::object PID, nb::object Maps,
                         nb::object Root, nb::object Store, nb::object Cache,
-                        bool Demangle, std::string OnStoreError) {
+                        bool Demangle, std::string OnStoreError, bool NamesOnly,
+                        bool LinesLater, bool Kernel, nb::object VMLinux) {
   if (PID.is_none() == Maps.is_none())
     throw nb::value_error("expected either pid or maps");
   ProcessOptions Options;
@@ -118,9 +123,18 @@ static void openProcess(OpenProcess *Self, nb::object PID, nb::object Maps,
   Options.CacheFolder = textOrEmpty(Cache);
   Options.Demangle = Demangle;
   Options.NeedsStore = raisesOutages(OnStoreError);
+  if (LinesLater && !NamesOnly)
+    throw nb::value_error("lines_later needs names_only");
+  if (!Kernel && !VMLinux.is_none())
+    throw nb::value_error("vmlinux needs kernel");
+  Options.NamesOnly = NamesOnly;
+  Options.LinesLater = LinesLater;
+  Options.Kernel = Kernel;
+  Options.VMLinux = textOrEmpty(VMLinux);
+  std::optional<uint64_t> PIDGiven = Options.PID;
   ProcessHandle::Pointer Handle =
       withoutLock([&] { return ProcessHandle::open(std::move(Options)); });
-  new (Self) OpenProcess{std::move(Handle)};
+  new (Self) OpenProcess{std::move(Handle), PIDGiven};
 }
 
 //===----------------------------------------------------------------------===//
@@ -184,6 +198,59 @@ static std::pair<RegisterKey, uint64_t> registerOf(nb::handle Key,
   return {unsigned(std::min<uint64_t>(Number, UINT32_MAX)), addressOf(Value)};
 }
 
+static void prepare(const OpenProcess &P, nb::handle Given, unsigned Threads) {
+  ProcessHandle::Pointer Handle = P.Handle;
+  std::vector<uint64_t> Addresses = addressesOf(Given);
+  CallWatch Watch;
+  watched(Watch, [&](const Interest &GoOn) {
+    return Handle->prepare(Addresses, Threads, GoOn);
+  });
+}
+
+static nb::object stackObject(const StackText &Stack) {
+  nb::list Frames;
+  for (const StackFrame &F : Stack.Frames)
+    Frames.append(frameObject(F));
+  return nb::module_::import_("lidia._records")
+      .attr("Stack")(Frames, Stack.End, orNone(Stack.EndAddress));
+}
+
+/// The registers of the caller, in which the unwinder's own frames are not yet.
+#if defined(__x86_64__)
+static void addRegisters(const ucontext_t &Of, UnwindRequest &To) {
+  const greg_t *R = Of.uc_mcontext.gregs;
+  To.Registers = {{"pc", uint64_t(R[REG_RIP])},  {"sp", uint64_t(R[REG_RSP])},
+                  {"rbp", uint64_t(R[REG_RBP])}, {"rbx", uint64_t(R[REG_RBX])},
+                  {"r12", uint64_t(R[REG_R12])}, {"r13", uint64_t(R[REG_R13])},
+                  {"r14", uint64_t(R[REG_R14])}, {"r15", uint64_t(R[REG_R15])}};
+}
+#elif defined(__aarch64__)
+static void addRegisters(const ucontext_t &Of, UnwindRequest &To) {
+  To.Registers = {{"pc", Of.uc_mcontext.pc}, {"sp", Of.uc_mcontext.sp}};
+  for (unsigned I = 19; I != 31; ++I)
+    To.Registers.push_back({I, Of.uc_mcontext.regs[I]});
+}
+#else
+static void addRegisters(const ucontext_t &, UnwindRequest &) {
+  throw nb::value_error("current_stack() does not know this machine");
+}
+#endif
+
+static nb::object currentStack(const OpenProcess &P, size_t MaxFrames) {
+  if (P.PID != uint64_t(::getpid()))
+    throw nb::value_error("current_stack() needs Process(os.getpid())");
+  UnwindRequest Request;
+  Request.MaxFrames = std::max<size_t>(MaxFrames, 1);
+  ucontext_t Here;
+  ::getcontext(&Here);
+  addRegisters(Here, Request);
+  ProcessHandle::Pointer Handle = P.Handle;
+  CallWatch Watch;
+  return stackObject(watched(Watch, [&](const Interest &GoOn) {
+    return Handle->unwind(Request, GoOn);
+  }));
+}
+
 static nb::object unwind(const OpenProcess &P, nb::object Registers,
                          nb::object ReadMemory, size_t MaxFrames, bool Scan,
                          uint64_t CodeMask, nb::object Machine) {
@@ -203,14 +270,9 @@ static nb::object unwind(const OpenProcess &P, nb::object Registers,
       return Watch.read(ReadMemory, Address, To, Size);
     };
   ProcessHandle::Pointer Handle = P.Handle;
-  StackText Stack = watched(Watch, [&](const Interest &GoOn) {
+  return stackObject(watched(Watch, [&](const Interest &GoOn) {
     return Handle->unwind(Request, GoOn);
-  });
-  nb::list Frames;
-  for (const StackFrame &F : Stack.Frames)
-    Frames.append(frameObject(F));
-  return nb::module_::import_("lidia._records")
-      .attr("Stack")(Frames, Stack.End, orNone(Stack.EndAddress));
+  }));
 }
 
 void lidia::python::bindProcess(nb::module_ &M) {
@@ -228,17 +290,26 @@ void lidia::python::bindProcess(nb::module_ &M) {
       "are made when they are first needed. If the store does not answer,\n"
       "calls raise OSError, unless on_store_error is \"null\". The mappings "
       "are read at once.\n"
-      "Threads can share a process.")
+      "Threads can share a process.\n"
+      "With names_only, modules without an archive get names from their\n"
+      "symbol tables at once, and no lines; with lines_later, too, archives\n"
+      "are made in the background, and later answers have lines. With\n"
+      "kernel, addresses of the kernel are answered by /proc/kallsyms, and\n"
+      "by the image vmlinux, if it is given.")
       .def("__init__", openProcess, nb::arg("pid") = nb::none(), nb::kw_only(),
            nb::arg("maps") = nb::none(), nb::arg("root") = nb::none(),
            nb::arg("store") = nb::none(), nb::arg("cache") = nb::none(),
            nb::arg("demangle") = true, nb::arg("on_store_error") = "raise",
+           nb::arg("names_only") = false, nb::arg("lines_later") = false,
+           nb::arg("kernel") = false, nb::arg("vmlinux") = nb::none(),
            nb::sig("def __init__(self, pid: int | None = None, *, maps: str | "
                    "None = None, root: str | os.PathLike[str] | None = None, "
                    "store: str | os.PathLike[str] | None = None, cache: str | "
                    "os.PathLike[str] | None = None, demangle: bool = True, "
-                   "on_store_error: typing.Literal['raise', 'null'] = 'raise') "
-                   "-> None"))
+                   "on_store_error: typing.Literal['raise', 'null'] = 'raise', "
+                   "names_only: bool = False, lines_later: bool = False, "
+                   "kernel: bool = False, vmlinux: str | os.PathLike[str] | "
+                   "None = None) -> None"))
       .def("lookup", lookup, nb::arg("address").none(), nb::kw_only(),
            nb::arg("is_return") = false,
            nb::sig("def lookup(self, address: int, *, is_return: bool = False) "
@@ -246,6 +317,19 @@ void lidia::python::bindProcess(nb::module_ &M) {
            "The functions at a runtime address, and its module. With\n"
            "is_return, the address is a return address, and the result is\n"
            "that of the call before it.")
+      .def("prepare", prepare, nb::arg("addresses").none(), nb::kw_only(),
+           nb::arg("threads") = 0u,
+           nb::sig("def prepare(self, addresses: "
+                   "collections.abc.Iterable[int], *, threads: int = 0) -> "
+                   "None"),
+           "Opens the modules of runtime addresses side by side, so that\n"
+           "their first answers do not wait for each other.")
+      .def("current_stack", currentStack, nb::kw_only(),
+           nb::arg("max_frames") = size_t(1024),
+           nb::sig("def current_stack(self, *, max_frames: int = 1024) -> "
+                   "lidia._records.Stack"),
+           "The stack of the calling thread, of the interpreter and of\n"
+           "extensions. The process must be the calling one.")
       .def("locate", locate, nb::arg("address").none(),
            nb::sig("def locate(self, address: int) -> lidia._records.Location"),
            "The module of a runtime address, and the address in it, without\n"

@@ -25,16 +25,16 @@ public:
       : To(To), IsSet(IsSet) {}
 
   void warning(const llvm::Twine &Message) override {
-    if (To.size() < Most)
+    if (To.size() < Max)
       To.push_back(Message.str());
-    else if (To.size() == Most)
+    else if (To.size() == Max)
       To.push_back("and others, which are left out");
   }
   void progress(llvm::StringRef, uint64_t, uint64_t) override {}
   bool isCancelled() override { return IsSet && *IsSet; }
 
 private:
-  static constexpr size_t Most = 1000;
+  static constexpr size_t Max = 1000;
   std::vector<std::string> &To;
   const std::atomic<bool> *IsSet;
 };

@@ -206,6 +206,10 @@ def look_for_features():
     )
     add_feature("zstd", not have("zstd") and lidia_lit.missing_tool("zstd", "zstd"))
     add_feature("gdb", not have("gdb") and lidia_lit.missing_tool("gdb", "gdb"))
+    for compiler in ("gfortran", "rustc"):
+        add_feature(
+            compiler, not have(compiler) and lidia_lit.missing_tool(compiler, compiler)
+        )
     answers = os.path.join(config.lidia_tools_dir, "lidia-lldb-answers")
     add_feature(
         "answers",

@@ -22,6 +22,8 @@
 ///     {"file": F, "line": L}           locations of a breakpoint
 ///     {"address": A}                   what is at a file address
 ///     {"command": C}                   the output of a command
+///     {"functions": true}              functions, with types and display names
+///     {"globals": true}                global variables
 ///     {"run": [ARGUMENT...], ...}      stops of a process, see Run
 ///
 /// Addresses are file addresses throughout.
@@ -49,6 +51,12 @@ namespace {
 
 /// The longest backtrace that is compared.
 constexpr uint32_t MaxFrames = 64;
+
+/// The innermost frames whose variables are compared.
+constexpr uint32_t FramesWithVariables = 2;
+
+/// The longest time that a call in an expression may take.
+constexpr uint32_t CallMicroseconds = 2000000;
 
 /// A process is abandoned after this many stops.
 constexpr unsigned MaxStops = 100000;
@@ -106,6 +114,23 @@ Object describe(SBAddress Address) {
       {"symbol", text(Context.GetSymbol().GetName())}};
 }
 
+/// [name, type, value, summary], without the last two if there is no value.
+Array describe(SBValue V) {
+  Array Parts{text(V.GetName()), text(V.GetTypeName())};
+  if (V.GetError().Fail())
+    return Parts;
+  Parts.push_back(text(V.GetValue()));
+  Parts.push_back(text(V.GetSummary()));
+  return Parts;
+}
+
+Array describe(SBValueList Values) {
+  Array All;
+  for (uint32_t I = 0; I < Values.GetSize(); ++I)
+    All.push_back(describe(Values.GetValueAtIndex(I)));
+  return All;
+}
+
 /// liblldb looks for lldb-server in ../bin, which is another folder in Debian.
 void findServer() {
   std::string Server = pathOf(SBHostOS::GetLLDBPath(ePathTypeLLDBShlibDir)) +
@@ -126,6 +151,7 @@ public:
 
 private:
   Value inventory();
+  Value functions();
   Value locations(SBBreakpoint Breakpoint);
 
   SBDebugger Debugger;
@@ -134,24 +160,28 @@ private:
 
 /// A run of the process. The question gives
 ///   "run": arguments, "input": file, "folder": working directory,
-///   "stops": [{"address": A, "does": [COMMAND...]}...]
+///   "stops": [{"address": A, "variables": true, "expressions": [E...],
+///              "does": [COMMAND...]}...]
 ///
 /// The process stops when it first reaches each of the addresses. At a stop it
-/// runs the commands in sequence. Without "does", the stop is only recorded. A
-/// command ends when it reaches the address of another stop, so that processes
-/// that are stepped differently still reach the same stops in the same order.
+/// lists variables, evaluates the expressions, and runs the commands in
+/// sequence. Without "does", the stop is only recorded. A command ends when it
+/// reaches the address of another stop, so that processes that are stepped
+/// differently still reach the same stops in the same order.
 class Run {
 public:
   Run(Session &S, SBTarget Target, const Object &Question)
       : S(S), Target(Target), Question(Question) {}
 
-  Value stops();
+  Value all();
 
 private:
   void launch();
   void setBreakpoints();
   uint64_t fileAddress();
   Object state();
+  Array variables();
+  Value evaluate(const std::string &Expression);
   Object visit(uint64_t Address);
   bool isStopped() { return Process.GetState() == eStateStopped; }
 
@@ -161,7 +191,7 @@ private:
   SBProcess Process;
   /// The remaining stops: their breakpoints and commands.
   std::map<uint64_t, SBBreakpoint> Ahead;
-  std::map<uint64_t, const Array *> Does;
+  std::map<uint64_t, const Object *> Stops;
 };
 
 Session::Session(const std::string &Binary)
@@ -172,7 +202,9 @@ Session::Session(const std::string &Binary)
         "target.debug-file-search-paths /nonexistent", "use-color false",
         "auto-confirm true", "term-width 1000",
         "stop-disassembly-display never", "stop-line-count-before 0",
-        "stop-line-count-after 0", "target.x86-disassembly-flavor intel",
+        "stop-line-count-after 0",
+        "target.prefer-dynamic-value no-dynamic-values",
+        "target.x86-disassembly-flavor intel",
         "target.max-string-summary-length 1"})
     run(std::string("settings set ") + Setting);
   SBError Error;
@@ -203,8 +235,13 @@ Value Session::answer(const Object &Question) {
     return describe(Target.ResolveFileAddress(*Address));
   if (auto Command = Question.getString("command"))
     return run(Command->str());
+  if (Question.get("functions"))
+    return functions();
+  if (Question.get("globals"))
+    return describe(
+        Target.FindGlobalVariables(".", UINT32_MAX, eMatchTypeRegex));
   if (Question.get("run"))
-    return Run(*this, Target, Question).stops();
+    return Run(*this, Target, Question).all();
   return nullptr;
 }
 
@@ -245,6 +282,24 @@ Value Session::inventory() {
   return Object{{"functions", std::move(Functions)},
                 {"rows", std::move(Rows)},
                 {"symbols", std::move(Symbols)}};
+}
+
+/// [address, name, name for display, type] of the functions that are not
+/// inlined. A function of DWARF without a type has an empty one.
+Value Session::functions() {
+  SBSymbolContextList Found =
+      Target.FindGlobalFunctions(".", UINT32_MAX, eMatchTypeRegex);
+  Array All;
+  for (uint32_t I = 0; I < Found.GetSize(); ++I) {
+    SBSymbolContext Context = Found.GetContextAtIndex(I);
+    SBFunction F = Context.GetFunction();
+    if (!F.IsValid() || Context.GetModule() != Target.GetModuleAtIndex(0) ||
+        Context.GetBlock().GetContainingInlinedBlock().IsValid())
+      continue;
+    All.push_back(Array{F.GetStartAddress().GetFileAddress(), text(F.GetName()),
+                        text(F.GetDisplayName()), text(F.GetType().GetName())});
+  }
+  return All;
 }
 
 Value Session::locations(SBBreakpoint Breakpoint) {
@@ -288,7 +343,7 @@ void Run::setBreakpoints() {
   for (const Value &Each : *Question.getArray("stops")) {
     const Object &Stop = *Each.getAsObject();
     uint64_t Address = Stop.getInteger("address").value_or(0);
-    Does[Address] = Stop.getArray("does");
+    Stops[Address] = &Stop;
     SBAddress Where = Target.ResolveFileAddress(Address);
     Ahead[Address] = Target.BreakpointCreateBySBAddress(Where);
   }
@@ -317,13 +372,42 @@ Object Run::state() {
                 {"frames", std::move(Frames)}};
 }
 
+Array Run::variables() {
+  SBThread Thread = Process.GetSelectedThread();
+  Array Frames;
+  for (uint32_t I = 0; I < Thread.GetNumFrames() && I < FramesWithVariables;
+       ++I)
+    Frames.push_back(describe(Thread.GetFrameAtIndex(I).GetVariables(
+        /*arguments=*/true, /*locals=*/true, /*statics=*/false,
+        /*in_scope_only=*/true)));
+  return Frames;
+}
+
+Value Run::evaluate(const std::string &Expression) {
+  SBExpressionOptions Options;
+  Options.SetTimeoutInMicroSeconds(CallMicroseconds);
+  Options.SetTryAllThreads(false);
+  SBFrame Frame = Process.GetSelectedThread().GetFrameAtIndex(0);
+  Array Parts = describe(Frame.EvaluateExpression(Expression.c_str(), Options));
+  // The name is LLDB's number of the result.
+  Parts[0] = nullptr;
+  return Parts;
+}
+
 /// Runs the commands for the stop at \p Address.
 Object Run::visit(uint64_t Address) {
   Target.BreakpointDelete(Ahead[Address].GetID());
   Ahead.erase(Address);
   Object Stop{{"address", Address}};
-  Array Done;
-  if (const Array *Commands = Does[Address]) {
+  Array Done, Values;
+  const Object &Asked = *Stops[Address];
+  if (Asked.get("variables"))
+    Stop["variables"] = variables();
+  if (const Array *Expressions = Asked.getArray("expressions"))
+    for (const Value &E : *Expressions)
+      Values.push_back(evaluate(E.getAsString().value_or("").str()));
+  Stop["values"] = std::move(Values);
+  if (const Array *Commands = Asked.getArray("does")) {
     Stop["arrives"] = state();
     for (const Value &Command : *Commands) {
       std::string Output = S.run(Command.getAsString().value_or("").str());
@@ -345,14 +429,14 @@ Object Run::visit(uint64_t Address) {
   return Stop;
 }
 
-Value Run::stops() {
+Value Run::all() {
   setBreakpoints();
-  Array Stops;
+  Array Visited;
   launch();
   for (unsigned N = 0; N < MaxStops && isStopped(); ++N) {
     uint64_t Address = fileAddress();
     if (Ahead.count(Address)) {
-      Stops.push_back(visit(Address));
+      Visited.push_back(visit(Address));
       // The commands may have reached the next stop.
       if (!isStopped() || Ahead.count(fileAddress()))
         continue;
@@ -365,7 +449,7 @@ Value Run::stops() {
     Process.Kill();
   for (auto &Rest : Ahead)
     Target.BreakpointDelete(Rest.second.GetID());
-  return Stops;
+  return Visited;
 }
 
 } // namespace

@@ -9,10 +9,12 @@ Usage: utils/agreement/build-corpus.sh [-j JOBS] FOLDER [NAME]...
 Fetches the sources of small programs in C and C++ from Debian and of some in Rust by
 cargo, and builds them by GCC, Clang and rustc at various levels of optimisation; in
 place of the level, icf folds identical functions (only clang).
-Adds Debian's libc and libpython with their debug files. FOLDER gets bin/NAME/PROGRAM, and corpus.json, which says for compare-lldb.py how
-each is run. NAME is for example lua-gcc-O2 or ninja-clang-icf; with names only those
-are built. The programs sqlite, zlib, leveldb, yamlcpp and hyperfine, and those that are
-folded, are built only if they are named.
+Adds Debian's libc and libpython with their debug files. FOLDER gets bin/NAME/PROGRAM, and
+corpus.json, which says for compare-lldb.py how each is run. NAME is for example lua-gcc-O2 or ninja-clang-icf; with names only those
+are built. The programs sqlite, zlib, leveldb, yamlcpp, hyperfine, mujs, picosat, minisat,
+pugixml, dblas (Fortran) and choose (Rust), those that are folded, and Debian's libm,
+loader, valgrind, libdb, libgsl and ceph-osd (0.5 GB of debug packages) are built only if
+they are named.
 What is there already is not built again.
 
 Needs the packages of utils/install-dependencies.sh --tests, cargo, and tclsh for sqlite.
@@ -74,6 +76,11 @@ c_sources() {
   zlib) echo "-DHAVE_UNISTD_H -I. $(ls -- *.c | tr '\n' ' ') test/minigzip.c" ;;
   leveldb) echo "-DLEVELDB_PLATFORM_POSIX -I. -Iinclude -Ihelpers/memenv $(ls db/*.cc table/*.cc util/*.cc helpers/memenv/memenv.cc | grep -v -e test -e windows -e leveldbutil | tr '\n' ' ') $here/corpus/measure.cpp -pthread" ;;
   yamlcpp) echo "-Iinclude src/*.cpp src/contrib/*.cpp util/parse.cpp" ;;
+  mujs) echo "one.c main.c -lm" ;;
+  picosat) echo "-DNDEBUG -DPICOSAT_VERSION=\"\" -DPICOSAT_CC=\"\" -DPICOSAT_CFLAGS=\"\" picosat.c app.c main.c version.c" ;;
+  minisat) echo "-fpermissive -D__STDC_LIMIT_MACROS -D__STDC_FORMAT_MACROS -I. minisat/core/Main.cc minisat/core/Solver.cc minisat/utils/Options.cc minisat/utils/System.cc -lz" ;;
+  pugixml) echo "-Isrc src/pugixml.cpp docs/samples/xpath_query.cpp" ;;
+  dblas) echo "-std=legacy BLAS/TESTING/dblat1.f $(ls BLAS/SRC/d*.f* BLAS/SRC/idamax.f BLAS/SRC/lsame.f BLAS/SRC/xerbla.f | tr '\n' ' ')" ;;
   jsoncpp) echo "-Iinclude src/lib_json/json_reader.cpp src/lib_json/json_value.cpp src/lib_json/json_writer.cpp src/jsontestrunner/main.cpp" ;;
   esac
 }
@@ -82,24 +89,28 @@ package_of() {
   lua) echo lua5.4 ;;
   ninja) echo ninja-build ;;
   jsoncpp) echo libjsoncpp ;;
+  dblas) echo lapack ;;
+  minisat) echo minisat2 ;;
   sqlite) echo sqlite3 ;;
   yamlcpp) echo yaml-cpp ;;
   *) echo "$1" ;;
   esac
 }
-is_cxx() { case $1 in ninja | tinyxml2 | jsoncpp | leveldb | yamlcpp) ;; *) return 1 ;; esac }
+is_cxx() { case $1 in ninja | tinyxml2 | jsoncpp | leveldb | yamlcpp | minisat | pugixml) ;; *) return 1 ;; esac }
 
 build_c() { # PROGRAM COMPILER LEVEL
   compiler=$2
   if is_cxx "$1"; then
     compiler=$(echo "$2" | sed -e 's/^gcc/g++/' -e 's/^clang/clang++/')
   fi
+  [ "$1" != dblas ] || compiler=gfortran
   command -v "$compiler" >/dev/null || compiler=$compiler-19
   fetch "$(package_of "$1")"
   cd "$folder/src/$(package_of "$1")"
   if [ "$1" = sqlite ] && [ ! -e shell.c ]; then
     ./configure -q && make -s sqlite3.c shell.c
   fi
+  [ "$1" != picosat ] || : >config.h
   case $3 in
   # Functions with the same code become one.
   icf) flags="-O2 -ffunction-sections -fuse-ld=lld -Wl,--icf=all,--build-id" ;;
@@ -148,8 +159,15 @@ build() { # NAME
   echo "Building $name"
   case $name in
   hexyl-*) (build_rust hexyl 0.16.0 "$level") ;;
+  choose-*) (build_rust choose 1.3.6 "$level") ;;
   hyperfine-*) (build_rust hyperfine 1.20.0 "$level") ;;
   libc) fetch_library libc.so.6 libc.so.6 libc6 libc6-dbg ;;
+  libm) fetch_library libm.so.6 libm.so.6 libc6 libc6-dbg ;;
+  loader) fetch_library ld.so ld-linux-x86-64.so.2 libc6 libc6-dbg ;;
+  valgrind) fetch_library memcheck memcheck-amd64-linux valgrind valgrind-dbg ;;
+  libdb) fetch_library libdb.so libdb-5.3.so libdb5.3 libdb5.3-dbg ;;
+  libgsl) fetch_library libgsl.so 'libgsl.so.[0-9]*' libgsl27 libgsl-dbg ;;
+  ceph) fetch_library ceph-osd ceph-osd ceph-osd ceph-osd-dbg ;;
   libpython)
     python=$(apt-cache depends python3 | sed -n 's/.*Depends: \(python3\.[0-9]*\)$/\1/p')
     fetch_library libpython.so "lib$python.so.1.0" "lib$python" "$python-dbg"
@@ -193,9 +211,21 @@ manifest() {
     zlib-*) describe "$name" C "$compiler" zlib input '"-c", "text"' ;;
     leveldb-*) describe "$name" C++ "$compiler" leveldb input '' ;;
     yamlcpp-*) describe "$name" C++ "$compiler" yamlcpp input '"measure.yaml"' ;;
+    mujs-*) describe "$name" C "$compiler" mujs input '"measure.js"' ;;
+    picosat-*) describe "$name" C "$compiler" picosat input '"measure.cnf"' ;;
+    minisat-*) describe "$name" C++ "$compiler" minisat input '"measure.cnf"' ;;
+    pugixml-*) describe "$name" C++ "$compiler" pugixml src/pugixml/docs/samples '' ;;
+    dblas-*) describe "$name" Fortran gfortran dblas input '' ;;
+    choose-*) describe "$name" Rust rustc choose input '"-i", "text", "1:3"' ;;
     hyperfine-*) describe "$name" Rust rustc hyperfine input '"-N", "-r", "3", "-w", "1", "true"' ;;
     hexyl-*) describe "$name" Rust rustc hexyl input '"--color=always", "text"' ;;
     libc) describe_library libc.so.6 ;;
+    libm) describe_library libm.so.6 ;;
+    loader) describe_library ld.so ;;
+    valgrind) describe_library memcheck ;;
+    libdb) describe_library libdb.so ;;
+    libgsl) describe_library libgsl.so ;;
+    ceph) describe_library ceph-osd ;;
     libpython) describe_library libpython.so ;;
     esac
   done

@@ -10,7 +10,13 @@ The questions are
   - breakpoints by name, by lines with code and by lines without,
   - `step`, `next`, `finish` and `thread until` in a run, and backtraces,
   - `image lookup` by address, function, symbol and regular expression,
-  - `disassemble -m`.
+  - `disassemble -m`,
+  - the types of functions and their names for display, global variables, variables at the
+    stops, and calls in expressions.
+
+With --side, also a copy with only its symbols, an archive with variables, and the program
+with an index are compared with DWARF; the table then has a column for each host and side,
+with the lowest share of a program in brackets.
 
 Prints a table: for each class, language and host, the number of questions and the share
 of equal answers. A second table has, for the classes that search for places, the share
@@ -37,7 +43,12 @@ import lldb_differences
 import lldb_questions
 from lldb_questions import without_parameters
 
-CLASSES = {**lldb_questions.STATIC, **lldb_questions.STEPS, "backtrace": "backtrace"}
+CLASSES = {**lldb_questions.STATIC, **lldb_questions.STEPS, "backtrace": "backtrace",
+           **lldb_questions.VALUES}
+# The folder with the copy of the program for each side that is compared with DWARF.
+SIDES = {"symbols": "symbols", "archive": "lidia", "variables": "lidia", "index": "index"}
+# The questions about the whole program, and the classes that they answer.
+WHOLE = {"functions": {"type", "display"}, "globals": {"global"}}
 HERE = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.path.join(HERE, "..", "..", "build")
 EXPORTING = os.path.expanduser("~/.cache/lidia-lldb/19.1.7/lib")
@@ -58,7 +69,10 @@ def parse_arguments():
     parser.add_argument("--questions", type=int, default=1000,
                         help="of each class for each language")
     parser.add_argument("--stops", type=int, default=700, help="of runs, for each language")
-    parser.add_argument("--classes", default=",".join(CLASSES), help="(default: all)")
+    parser.add_argument("--classes", help="(default: all; for an archive without variables "
+                        "all but those about types and values)")
+    parser.add_argument("--side", action="append", choices=SIDES, dest="sides",
+                        help="what is compared with DWARF (default: the archive)")
     parser.add_argument("--seed", type=int, default=1, help="of the choice")
     parser.add_argument("--show", type=int, default=2, help="examples of each kind")
     parser.add_argument("--work", default="lldb-agreement", help="a folder for files")
@@ -74,7 +88,12 @@ def parse_arguments():
     parser.add_argument("--require", type=float, metavar="PERCENT")
     parser.add_argument("--json", help="write all differences to this file")
     parser.add_argument("-j", "--jobs", type=int, default=2)
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    arguments.sides = arguments.sides or ["archive"]
+    needs_variables = {*lldb_questions.VALUES} - {"display"}
+    arguments.classes = arguments.classes or ",".join(
+        c for c in CLASSES if arguments.sides != ["archive"] or c not in needs_variables)
+    return arguments
 
 
 def hosts(arguments):
@@ -113,39 +132,66 @@ class Program:
         self.binary = os.path.join(root, entry["binary"])
         self.debug = os.path.join(root, entry["debug"]) if "debug" in entry else None
         self.working = os.path.join(root, entry.get("folder", "."))
-        self.archive = os.path.join(self.folder, "program.lidia")
 
     def tool(self, name):
         return os.path.join(self.arguments.build, name)
 
     def copy(self, side):
         """The program of one SIDE. All sides have the same name, which LLDB prints:
-        with its DWARF, for the archive, or plain, without any debug information."""
-        return os.path.join(self.folder, side, os.path.basename(self.binary))
+        with its DWARF, for the archive, with its symbols, with an index, or plain, without
+        any debug information."""
+        return os.path.join(self.folder, SIDES.get(side, side), os.path.basename(self.binary))
+
+    def archive(self, side):
+        return os.path.join(self.folder, side + ".lidia")
 
     def prepare(self):
-        if self.arguments.reuse and os.path.exists(self.archive):
+        if self.arguments.reuse and os.path.exists(self.copy("plain")):
             return
         shutil.rmtree(self.folder, ignore_errors=True)
-        for side in ("dwarf", "lidia", "plain"):
+        strip = {"plain": ["--strip-all"], "symbols": ["--strip-debug"]}
+        if not self.arguments.beside:
+            strip["archive"] = ["--strip-all"]
+        for side in ("dwarf", "archive", "symbols", "plain"):
             os.makedirs(os.path.dirname(self.copy(side)))
             shutil.copy(self.binary, self.copy(side))
-            if side == "plain" or side == "lidia" and not self.arguments.beside:
-                subprocess.run(["strip", self.copy(side)], check=True)
-        command = [self.tool("bin/llvm-lidia")] + self.arguments.archive_options.split()
-        if self.debug:
-            command += ["--debug-file", self.debug]
-        subprocess.run(command + ["-o", self.archive, self.binary], check=True,
+            if side in strip:
+                subprocess.run(["strip", *strip[side], self.copy(side)], check=True)
+        for side in self.arguments.sides:
+            if side in ("archive", "variables"):
+                self.make_archive(side)
+            elif side == "index":
+                self.make_index(self.copy(side))
+
+    def make_index(self, copy):
+        """Without an index, if none would help, LLDB reads the program as it is."""
+        os.makedirs(os.path.dirname(copy))
+        made = subprocess.run([self.tool("bin/llvm-lidia"), "index", "--quiet", self.binary,
+                               "-o", copy], stderr=subprocess.PIPE, text=True)
+        if made.returncode:
+            print(made.stderr, end="", file=sys.stderr)
+            shutil.copy(self.binary, copy)
+
+    def lidia(self, *options):
+        subprocess.run([self.tool("bin/llvm-lidia"), *options], check=True,
                        stdout=subprocess.DEVNULL)
+
+    def make_archive(self, side):
+        options = self.arguments.archive_options.split()
+        if side == "variables":
+            options.append("--variables")
+        if self.debug:
+            options += ["--debug-file", self.debug]
+        self.lidia(*options, "-o", self.archive(side), self.binary)
 
     def ask(self, host, side, questions, label):
         """The answers of the LLDB in folder HOST with the symbols of SIDE."""
         base = os.path.join(self.folder, "%s.%s" % (label, side))
         text = "".join(json.dumps(q) + "\n" for q in questions)
         command = [self.tool("bin/lidia-lldb-answers"), base + ".answers", self.copy(side)]
-        if side == "lidia":
+        if side in ("archive", "variables"):
             command += ["-c", 'plugin load "%s"' % self.tool("lib/liblldbPluginLidia.so"),
-                        "-c", '%s "%s"' % (self.arguments.add, self.archive)]
+                        "-c", '%s "%s"' % (self.arguments.add, self.archive(side))]
         elif side == "dwarf" and self.debug:
             command += ["-c", 'target symbols add "%s"' % self.debug]
         commands = (len(command) - 3) // 2
@@ -217,32 +263,57 @@ class Program:
                 question for question, answer in zip(addresses, answers)
                 if answer["chain"][-1][0]][:self.share["questions"]]
         self.stops = []
-        if "run" in self.entry and self.arguments.classes & {*lldb_questions.STEPS, "backtrace"}:
+        self.calls = []
+        if "run" in self.entry and self.arguments.classes & {
+                *lldb_questions.STEPS, "backtrace", "variable", "call"}:
             stops = [{"address": a} for a in choice.candidates()]
             reached = self.ask(None, "plain", [self.run_question(stops)], "reached")[0]
             self.stops = choice.stops([s["address"] for s in reached], self.share["stops"])
+            if "call" in self.arguments.classes and reached:
+                functions = self.ask(None, "dwarf", [{"functions": True}], "functions")[0]
+                self.calls = [{"address": reached[0]["address"],
+                               "expressions": choice.calls(functions)}]
 
-    def compare(self, name, host):
-        """Yields (class, question, difference, answers) for all questions to one host."""
-        questions = [q for some in self.questions.values() for q in some]
-        if self.stops:
-            questions.append(self.run_question(self.stops))
-        theirs, ours = (iter(self.ask(host, side, questions, name)) for side in ("dwarf", "lidia"))
+    def everything(self):
+        """The questions to one LLDB: those of the classes, those about the whole program, and
+        the runs."""
+        whole = [{name: True} for name, kinds in WHOLE.items() if kinds & self.arguments.classes]
+        runs = [self.run_question(stops) for stops in (self.stops, self.calls) if stops]
+        return [*(q for some in self.questions.values() for q in some), *whole, *runs]
+
+    def compare(self, theirs, ours):
+        """Yields (class, question, difference, answers) for the answers with DWARF and those
+        of another side."""
+        answers = zip(theirs, ours)
         for kind, some in self.questions.items():
             for question in some:
-                d, a = next(theirs), next(ours)
+                d, a = next(answers)
                 yield kind, question, lldb_differences.STATIC[kind](d, a), (d, a)
+        if WHOLE["functions"] & self.arguments.classes:
+            yield from lldb_differences.compare_functions(*next(answers))
+        if WHOLE["globals"] & self.arguments.classes:
+            yield from lldb_differences.compare_values("global", {}, *next(answers))
         if self.stops:
-            yield from lldb_differences.compare_runs(self.stops, next(theirs), next(ours))
+            d, a = next(answers)
+            yield from lldb_differences.compare_runs(self.stops, d, a)
+            yield from lldb_differences.compare_stops(d, a)
+        if self.calls:
+            yield from lldb_differences.compare_stops(*next(answers))
 
     def measure(self):
         self.prepare()
         self.choose()
         results = []
         for host, folder in hosts(self.arguments).items():
-            for kind, question, difference, answers in self.compare(host, folder):
-                cause = difference and lldb_causes.cause(self, kind, question, difference, answers)
-                results.append(Result(self, host, kind, question, difference, cause, answers, None))
+            theirs = self.ask(folder, "dwarf", self.everything(), host)
+            for side in self.arguments.sides:
+                ours = self.ask(folder, side, self.everything(), host)
+                label = host if len(self.arguments.sides) == 1 else "%s, %s" % (host, side)
+                for kind, question, difference, answers in self.compare(theirs, ours):
+                    cause = difference and lldb_causes.cause(
+                        self, kind, question, difference, answers)
+                    results.append(
+                        Result(self, label, kind, question, difference, cause, answers, None))
         return gdb_judge.judge(self, results, self.arguments.judge)
 
 
@@ -266,27 +337,31 @@ def finds_all(result):
     return dwarf <= archive
 
 
-def print_table(results, has):
-    """Prints the share of results for which HAS is true. Returns the smallest share."""
-    totals = collections.Counter()
-    equal = collections.Counter()
+def share_of(results, has):
+    return 100 * sum(map(has, results)) / len(results)
+
+
+def print_table(results, has, by_language):
+    """Prints the share of results for which HAS is true, for each host and language, or for
+    each host with the lowest share of a program. Returns the smallest share."""
+    cells = collections.defaultdict(list)
     for r in results:
-        key = r.kind, r.program.entry["language"], r.host
-        totals[key] += 1
-        equal[key] += has(r)
-    columns = sorted({key[1:] for key in totals})
-    print("| | " + " | ".join("%s, %s" % c for c in columns) + " |")
+        column = "%s, %s" % (r.program.entry["language"], r.host) if by_language else r.host
+        cells[(r.kind, column)].append(r)
+    columns = list(dict.fromkeys(column for _, column in cells))
+    print("| | " + " | ".join(columns) + " |")
     print("| --- |" + " ---: |" * len(columns))
     worst = 100.0
-    for kind in [k for k in [*CLASSES, "lost"] if any(totals[(k, *c)] for c in columns)]:
-        cells = []
-        for column in columns:
-            total = totals[(kind, *column)]
-            share = 100 * equal[(kind, *column)] / total if total else 100.0
-            cells.append("%.1f %% of %d" % (share, total) if total else "")
+    for kind in [k for k in [*CLASSES, "lost"] if any((k, c) in cells for c in columns)]:
+        row = []
+        for some in (cells.get((kind, column)) for column in columns):
+            share = share_of(some, has) if some else 100.0
+            lowest = "" if by_language or not some else " (%.1f)" % min(
+                share_of([r for r in some if r.program is p], has) for p in {r.program for r in some})
+            row.append("%.1f %% of %d%s" % (share, len(some), lowest) if some else "")
             if kind != "lost":
                 worst = min(worst, share)
-        print("| %s | %s |" % (CLASSES.get(kind, kind), " | ".join(cells)))
+        print("| %s | %s |" % (CLASSES.get(kind, kind), " | ".join(row)))
     return worst
 
 
@@ -325,7 +400,7 @@ def print_differences(results, show):
 def brief(answer):
     if isinstance(answer, dict) and "frames" in answer:
         answer = [[hex(f[1]), *f[2:]] for f in answer["frames"][:4]]
-    elif isinstance(answer, list):
+    elif isinstance(answer, list) and answer and isinstance(answer[0], dict):
         answer = [[hex(l["address"]), l["chain"]] for l in answer]
     return json.dumps(answer)[:600]
 
@@ -342,10 +417,11 @@ def main():
             except RuntimeError as error:
                 failed.append(str(error))
     results = [r for r in results if r.kind in arguments.classes or r.kind == "lost"]
-    worst = print_table(results, lambda r: not r.difference)
+    by_language = len(arguments.sides) == 1
+    worst = print_table(results, lambda r: not r.difference, by_language)
     if places := [r for r in results if r.kind in lldb_differences.PLACES]:
         print("\nEach place that DWARF finds:")
-        print_table(places, finds_all)
+        print_table(places, finds_all, by_language)
     print_causes(results)
     print_verdicts(results)
     print_differences(results, arguments.show)

@@ -9,6 +9,7 @@ difference, a short text.
 
 import collections
 import functools
+import itertools
 import re
 
 from lldb_questions import base_name, without_parameters
@@ -248,3 +249,57 @@ def compare_runs(stops, dwarf, archive):
             path = path + [place_of(before)]
             yield ("backtrace", dict(stop, path=path), compare_frames(x["frames"], y["frames"]),
                    (x, y))
+
+
+def compare_functions(dwarf, archive):
+    """Yields (class, question, difference or None, answers) for the types of the functions
+    that DWARF has, and for the display names of the archive's."""
+    ours = collections.defaultdict(set)
+    named = collections.defaultdict(set)
+    for address, name, display, kind in archive:
+        ours[address].add(kind)
+        named[without_parameters(name or "")].add(kind)
+        yield ("display", {"function": name, "address": address},
+               None if display else "no display name", (display, display))
+    for address, name, _, kind in dwarf:
+        # With DWARF, LLDB takes the cold part of a split function for its beginning.
+        kinds = ours.get(address) or named[without_parameters(name or "")]
+        if kind:
+            yield ("type", {"function": name, "address": address},
+                   None if kind in kinds else "other type" if any(kinds) else "no type",
+                   (kind, sorted(k or "" for k in kinds)))
+
+
+def shown(values):
+    """The values that LLDB shows, by name; of one name the first, which LLDB uses."""
+    found = {}
+    for name, *rest in values:
+        found.setdefault(name, rest)
+    return {name: rest for name, rest in found.items() if len(rest) > 1}
+
+
+def compare_values(kind, question, dwarf, archive):
+    """Yields the same for the values that LLDB shows with DWARF."""
+    ours = shown(archive)
+    for name, value in shown(dwarf).items():
+        mine = ours.get(name)
+        yield (kind, dict(question, value=name),
+               None if mine == value else "missing" if not mine else
+               "other type" if mine[0] != value[0] else "other value", (value, mine))
+
+
+def compare_stops(dwarf, archive):
+    """Yields the same for the variables and expressions at the stops of two runs."""
+    theirs = {stop["address"]: stop for stop in archive}
+    for d in dwarf:
+        a = theirs.get(d["address"], {})
+        if "arrives" in d and a and d["arrives"]["sp"] != a["arrives"]["sp"]:
+            continue
+        for depth, values in enumerate(d.get("variables", [])):
+            others = a.get("variables", [])
+            yield from compare_values("variable", {"address": d["address"], "frame": depth},
+                                      values, others[depth] if depth < len(others) else [])
+        for value, other in itertools.zip_longest(d.get("values", []), a.get("values", [])):
+            if len(value) > 2:
+                yield ("call", {"address": d["address"]},
+                       None if value == other else "other value", (value, other))

@@ -30,6 +30,18 @@ STEPS = {
     "until": "thread until",
 }
 
+# What LLDB says of types and values, in one answer for the whole program or at each stop.
+VALUES = {
+    "type": "types of functions",
+    "display": "functions with a display name",
+    "global": "global variables",
+    "variable": "frame variable",
+    "call": "expression with a call",
+}
+# Calls to evaluate in one program, and the types of their arguments.
+MAX_CALLS = 20
+NUMBERS = r"(?:(?:unsigned )?(?:char|short|int|long)|_Bool|bool)"
+
 # Longer functions are not disassembled, because they add little.
 MAX_DISASSEMBLY = 4096
 # Expressions with more matches are skipped for the same reason.
@@ -228,8 +240,19 @@ class Choice:
                 kind = "finish"
             command = STEPS[kind] + (" %d" % line if kind == "until" else "")
             times = 1 if kind == "until" else STEPS_AT_STOP
-            stops.append({"address": address, "kind": kind, "does": [command] * times})
+            stops.append({"address": address, "kind": kind, "variables": True,
+                          "does": [command] * times})
         return stops
+
+    def calls(self, functions):
+        """Expressions that call functions whose parameters and result are numbers."""
+        self.draw_for("calls")
+        calls = set()
+        for _, name, _, kind in functions:
+            found = re.fullmatch(NUMBERS + r" \(((?:%s(?:, )?)*)\)" % NUMBERS, kind or "")
+            if found and re.fullmatch(r"\w+", name) and name != "main":
+                calls.add("%s(%s)" % (name, ", ".join("1" for _ in filter(None, found[1].split(", ")))))
+        return self.random.sample(sorted(calls), min(MAX_CALLS, len(calls)))
 
     def later_line(self, address):
         """A line with code after ADDRESS in the same function and file."""

@@ -5,10 +5,12 @@ FOLDER is the work of build-corpus.sh. Each program is mutated: stripped in seve
 ways, symbols without sizes, truncated, replaced by another build, moved away, with the
 debug link of another build. Random addresses of its code are looked up as those of a
 process whose maps and build IDs are known, and compared with the symbols and the debug
-information of the program as it was built. A name is right if it is one that its code
-has. For each mutation, prints the addresses, the names, how many of them are marked as
-uncertain, the wrong names, with a mark and without, the wrong names of other tools,
-which know neither build IDs nor marks, and the misses that have the right code.
+information of the program as it was built. A stripped library of Debian is joined with
+its debug file first. A name is right if it is one that its code has. For each mutation,
+prints the addresses, the names, how many of them are marked as uncertain, the wrong
+names, with a mark and without, the wrong names of lidia-symbolizer, which has no marks,
+and of other tools, which know neither build IDs nor marks, and the misses that have the
+right code.
 
 The exit status is 1 if more than one name in 1,000 is wrong without a mark, or fewer
 than 99 % of the misses have the right code.
@@ -18,6 +20,7 @@ import argparse
 import bisect
 import collections
 import json
+import mmap
 import os
 import random
 import re
@@ -31,6 +34,7 @@ PIE_BASE = 0x555500000000
 SHT_SYMTAB, SHT_DYNSYM = 2, 11
 STT_FUNC, STT_IFUNC = 2, 10
 SYMBOLIZER = shutil.which("llvm-symbolizer-19") or "llvm-symbolizer"
+LLVM_STRIP = shutil.which("llvm-strip-19") or "llvm-strip"
 PT_LOAD = 1
 
 
@@ -39,7 +43,7 @@ class ELF:
 
     def __init__(self, path):
         with open(path, "rb") as f:
-            self.data = f.read()
+            self.data = mmap.mmap(f.fileno(), 0, prot=mmap.PROT_READ)
         d = self.data
         self.type, phoff, shoff = (
             struct.unpack_from("<H", d, 16)[0],
@@ -57,7 +61,7 @@ class ELF:
         self.sections = [(self.text(names[4] + s[0]), *s[1:]) for s in raw]
 
     def text(self, at):
-        return self.data[at : self.data.index(b"\0", at)].decode()
+        return self.data[at : self.data.find(b"\0", at)].decode()
 
     def loads(self):
         return [s for s in self.segments if s[0] == PT_LOAD]
@@ -97,15 +101,13 @@ def base_name(name):
 class Truth:
     """The names that code has, of a program with debug information."""
 
-    def __init__(self, binary, debug, addresses):
+    def __init__(self, binary, addresses):
         self.names = {a: set() for a in addresses}
         self.add_symbols(binary, addresses)
-        if debug != binary:
-            self.add_symbols(debug, addresses)
         answers = json.loads(
             run(
                 [SYMBOLIZER, "--output-style=JSON", "--no-demangle"]
-                + [f"--obj={debug}"],
+                + [f"--obj={binary}"],
                 addresses,
                 one_list=True,
             )
@@ -158,12 +160,40 @@ def run(command, addresses=None, one_list=False):
 # that addresses without names have.
 
 
-def strip_with(*options):
+def strip_with(*options, tool="strip"):
     def mutate(program, to):
-        subprocess.run(["strip", *options, "-o", to, program.path], check=True)
+        subprocess.run([tool, *options, "-o", to, program.path], check=True)
         return "no_symbols"
 
     return mutate
+
+
+def without_section_headers(program, to):
+    """Stripped, and nothing but the segments to find anything by."""
+    strip_with("--strip-all")(program, to)
+    with open(to, "r+b") as f:
+        f.seek(40)
+        f.write(bytes(8))
+        f.seek(60)
+        f.write(bytes(4))
+    return "no_symbols"
+
+
+def with_mini_debug_info(program, to):
+    """Stripped, with the symbols of functions in .gnu_debugdata, as Fedora does it."""
+    strip_with("--strip-all")(program, to)
+    functions, mini = to + ".functions", to + ".mini"
+    with open(functions, "w") as f:
+        f.writelines(n + "\n" for n, _, _ in ELF(program.path).functions())
+    for command in (
+        ["objcopy", "--only-keep-debug", program.path, mini],
+        ["objcopy", "-S", f"--keep-symbols={functions}", mini],
+        ["xz", "-q", mini],
+        ["objcopy", f"--add-section=.gnu_debugdata={mini}.xz", to],
+    ):
+        subprocess.run(command, check=True)
+    os.remove(mini + ".xz")
+    return "no_symbols"
 
 
 def remove_sizes(path):
@@ -224,6 +254,11 @@ MUTATIONS = {
     "strip --strip-debug": strip_with("--strip-debug"),
     "strip --strip-unneeded": strip_with("--strip-unneeded"),
     "strip --strip-all": strip_with("--strip-all"),
+    "strip --discard-all": strip_with("--discard-all"),
+    "llvm-strip": strip_with(tool=LLVM_STRIP),
+    "eu-strip": strip_with(tool="eu-strip"),
+    "no section headers": without_section_headers,
+    "mini debug info": with_mini_debug_info,
     "symbols without sizes": without_sizes,
     "exports without sizes": exports_without_sizes,
     "truncated to 95 %": truncated(0.95),
@@ -236,10 +271,13 @@ MUTATIONS = {
 
 
 class Program:
-    def __init__(self, entry, folder, count, generator):
+    def __init__(self, entry, folder, count, generator, work):
         self.name = entry["name"]
         self.path = os.path.join(folder, entry["binary"])
-        self.debug = os.path.join(folder, entry.get("debug", entry["binary"]))
+        if "debug" in entry:
+            stripped, debug = self.path, os.path.join(folder, entry["debug"])
+            self.path = os.path.join(work, os.path.basename(stripped))
+            subprocess.run(["eu-unstrip", "-o", self.path, stripped, debug], check=True)
         elf = ELF(self.path)
         self.base = PIE_BASE if elf.type == 3 else 0
         self.segments = elf.loads()
@@ -255,7 +293,7 @@ class Program:
         self.stubs = [
             range(a, a + size) for name, a, size in code if name.startswith(".plt")
         ]
-        self.truth = Truth(self.path, self.debug, self.addresses)
+        self.truth = Truth(self.path, self.addresses)
         self.build_id = next(
             line.split()[-1]
             for line in run(["readelf", "-n", self.path]).splitlines()
@@ -328,16 +366,19 @@ def judge(program, mutation, lidia, folder, counts, verbose):
         ask_others(program, file, counts)
 
 
-def ask_symbolizer(file, addresses):
-    text = run(
-        [SYMBOLIZER, "--no-demangle", "--no-inlines", "--functions=linkage"]
-        + [f"--obj={file}", "--output-style=JSON"],
-        addresses,
-        one_list=True,
-    )
-    for answer in json.loads(text):
-        symbols = answer.get("Symbol") or [{}]
-        yield symbols[-1].get("FunctionName", "")
+def ask_symbolizer(tool):
+    def ask(file, addresses):
+        text = run(
+            [tool, "--no-demangle", "--no-inlines", "--functions=linkage"]
+            + [f"--obj={file}", "--output-style=JSON"],
+            addresses,
+            one_list=True,
+        )
+        for answer in json.loads(text):
+            symbols = answer.get("Symbol") or [{}]
+            yield symbols[-1].get("FunctionName", "")
+
+    return ask
 
 
 def ask_addr2line(tool):
@@ -389,7 +430,7 @@ def ask_blazesym(reader):
 
 
 TOOLS = {
-    "llvm-symbolizer": ask_symbolizer,
+    "llvm-symbolizer": ask_symbolizer(SYMBOLIZER),
     "addr2line": ask_addr2line("addr2line"),
     "eu-addr2line": ask_addr2line("eu-addr2line"),
     "gdb": ask_gdb,
@@ -449,6 +490,9 @@ def main():
         TOOLS["blazesym"] = ask_blazesym(blazesym)
     if o.no_others:
         TOOLS.clear()
+    symbolizer = os.path.join(o.build, "bin", "lidia-symbolizer")
+    if os.path.exists(symbolizer):
+        TOOLS["lidia-symbolizer"] = ask_symbolizer(symbolizer)
     with open(os.path.join(o.folder, "corpus.json")) as f:
         entries = json.load(f)
     generator = random.Random(o.seed)
@@ -456,13 +500,14 @@ def main():
     for entry, other in partners(entries):
         if o.program and entry["name"] not in o.program:
             continue
-        program = Program(entry, o.folder, o.addresses, generator)
-        program.other = os.path.join(o.folder, other["binary"])
-        for mutation, counts in all_counts.items():
-            if other is entry and "another build" in mutation:
-                continue
-            with tempfile.TemporaryDirectory() as folder:
-                judge(program, mutation, lidia, folder, counts, o.verbose)
+        with tempfile.TemporaryDirectory() as work:
+            program = Program(entry, o.folder, o.addresses, generator, work)
+            program.other = os.path.join(o.folder, other["binary"])
+            for mutation, counts in all_counts.items():
+                if other is entry and "another build" in mutation:
+                    continue
+                with tempfile.TemporaryDirectory() as folder:
+                    judge(program, mutation, lidia, folder, counts, o.verbose)
     total = print_table(all_counts)
     return (total["wrong"] * 1000 > total["names"] or
             total["wrong_codes"] * 100 > total["misses"])

@@ -13,7 +13,7 @@
 
 namespace lidia {
 
-/// Looks addresses up with the algorithm of Archive::lookup() until November
+/// Looks up addresses with the algorithm of Archive::lookup() until November
 /// 2026, which reads the ranges of a chain in sequence. The benchmarks compare
 /// its times and answers. It supports mapped archives with the sections PRNT
 /// and VAIX.

@@ -28,8 +28,8 @@ class Bucket(http.server.ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self, folder, delay):
-        super().__init__(("127.0.0.1", 0), Handler)
+    def __init__(self, folder, delay, handler=None):
+        super().__init__(("127.0.0.1", 0), handler or Handler)
         self.folder, self.names, self.delay = folder, names_in(folder), delay
         self.requests, self.lock = collections.Counter(), threading.Lock()
 

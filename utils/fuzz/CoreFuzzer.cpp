@@ -104,12 +104,12 @@ static void checkKept(ArrayRef<uint8_t> Bytes, bool IsOnce) {
   auto Open = [&]() -> Expected<std::unique_ptr<ByteStream>> {
     return std::make_unique<MemoryStream>(Bytes);
   };
-  constexpr uint64_t Most = 64 * 1024;
-  Expected<KeptCore> Kept = keepCore(Open, IsOnce, Most, "input");
+  constexpr uint64_t Max = 64 * 1024;
+  Expected<KeptCore> Kept = keepCore(Open, IsOnce, Max, "input");
   if (!Kept)
     return consumeError(Kept.takeError());
   // At least the first page is read.
-  check(Kept->Bytes->size() <= Most + 4096, "too much is kept");
+  check(Kept->Bytes->size() <= Max + 4096, "too much is kept");
   Expected<std::unique_ptr<CoreFile>> Core = CoreFile::ofBytes(
       std::move(Kept->Bytes), Kept->CutAt.value_or(UINT64_MAX), "input",
       CoreOptions(), [](const Twine &) {});

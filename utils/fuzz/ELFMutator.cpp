@@ -196,8 +196,8 @@ template <typename ELFT> void Mutator<ELFT>::mutateContents(unsigned Index) {
     return mutateCompressed(Index);
   size_t Room = MaxSize - std::min(MaxSize, File.size());
   std::string Old = contents(S);
-  size_t Most = Old.size() + std::min<size_t>(Room, 64);
-  replace(Index, mutateBytes(std::move(Old), Most));
+  size_t Max = Old.size() + std::min<size_t>(Room, 64);
+  replace(Index, mutateBytes(std::move(Old), Max));
 }
 
 /// Copies a part of one section to an offset in the same or another section:

@@ -66,10 +66,10 @@ static void checkSpace(StringRef Path) {
     if (const MinidumpModule *Module = (*Space)->moduleAt(M.Begin))
       check(M.Begin >= Module->Begin && M.End <= Module->End,
             "a mapping is not in its module");
-  constexpr size_t Most = 8;
+  constexpr size_t Max = 8;
   size_t Loaded = 0;
   for (const Mapping &M : (*Space)->mappings().mappings())
-    if (M.IsImage && Loaded++ < Most)
+    if (M.IsImage && Loaded++ < Max)
       check(!(*Space)->load(M).File, "a file was opened");
   uint8_t Byte;
   for (const DumpedMemory &D : (*Space)->dump().Memory) {

@@ -37,14 +37,14 @@ static std::string write(const PprofFile &File) {
 
 static void checkPrinters(const Profile &P) {
   // An escape has up to six bytes for one byte.
-  uint64_t Most = 4096 + 6 * std::min(estimateText(P), uint64_t(1) << 24);
+  uint64_t Max = 4096 + 6 * std::min(estimateText(P), uint64_t(1) << 24);
   if (estimateText(P) > uint64_t(1) << 24)
     return;
-  LimitedStream Text(Most);
+  LimitedStream Text(Max);
   printProfileText(P, Text);
-  LimitedStream Folded(Most);
+  LimitedStream Folded(Max);
   printFoldedStacks(P, Folded);
-  LimitedStream Object(Most);
+  LimitedStream Object(Max);
   printProfileJSON(P, Object);
   Expected<json::Value> Value = json::parse(Object.text());
   check(bool(Value), "the JSON is malformed");

@@ -45,6 +45,7 @@ TARGETS = {
     "pprof": (["test/Fuzz/corpus/pprof"], 512, None, 1),
     "perf-data": (["test/Fuzz/corpus/perf-data"], 4096, None, 1),
     "perf-script": (["test/Fuzz/corpus/perf-script"], 1024, None, 1),
+    "profile-text": (["test/Fuzz/corpus/profile-text"], 1024, None, 1),
     "flame-graph": (["test/Fuzz/corpus/flame-graph"], 512, None, 1),
     "arrow": (["test/Fuzz/corpus/arrow"], 1024, None, 1),
     "otlp": (["test/Fuzz/corpus/otlp"], 2048, None, 1),

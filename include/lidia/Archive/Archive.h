@@ -246,6 +246,14 @@ public:
   create(std::shared_ptr<const RandomAccessReader> File,
          const OpenOptions &Options = {});
 
+  /// Opens the archive in \p Tables, which has no strings: its ranges refer to
+  /// \p Names, the string table of an ELF file's symbol table, which ends with
+  /// a zero byte. \p Owner keeps the names. Such an archive is for lookups, and
+  /// cannot be written to a file.
+  static llvm::Expected<Archive>
+  createWithNames(std::unique_ptr<llvm::MemoryBuffer> Tables,
+                  llvm::StringRef Names, std::shared_ptr<const void> Owner);
+
   Archive(Archive &&);
   Archive &operator=(Archive &&);
   ~Archive();
@@ -450,9 +458,15 @@ public:
   MissCode leftOut() const {
     if (!Info)
       return MissCode::None;
-    return Info->Options & format::IO_Damaged   ? MissCode::Damaged
-           : Info->Options & format::IO_Limited ? MissCode::Limit
-                                                : MissCode::None;
+    return Info->Options & format::IO_Damaged     ? MissCode::Damaged
+           : Info->Options & format::IO_Limited   ? MissCode::Limit
+           : Info->Options & format::IO_NamesOnly ? MissCode::NamesOnly
+                                                  : MissCode::None;
+  }
+
+  /// Whether it was made without debug information, on request.
+  bool hasNamesOnly() const {
+    return Info && Info->Options & format::IO_NamesOnly;
   }
 
   format::StringForm stringForm() const { return Strings; }
@@ -511,10 +525,15 @@ public:
   /// or if it is not an array of equally wide fields.
   std::optional<FieldView> array(uint32_t Tag) const;
 
+  /// The whole archive, if it is neither compressed nor has the names of
+  /// another file.
+  llvm::StringRef bytes() const { return Buffer->getBuffer(); }
   /// The file's name, for messages.
   llvm::StringRef name() const { return Buffer->getBufferIdentifier(); }
   /// Bytes in the (plain) archive.
-  uint64_t size() const { return Buffer->getBufferSize(); }
+  uint64_t size() const {
+    return Buffer->getBufferSize() + (NamesOwner ? StringTable.size() : 0);
+  }
   /// The bytes of the (plain) archive. If isPaged(), see unpackAll().
   llvm::MemoryBufferRef buffer() const { return Buffer->getMemBufferRef(); }
 
@@ -602,6 +621,8 @@ private:
   /// The memory of Buffer if the archive is compressed, or null.
   std::unique_ptr<PagedMemory> Memory;
   std::unique_ptr<llvm::MemoryBuffer> Buffer;
+  /// What keeps the memory of StringTable if that is not in Buffer, or null.
+  std::shared_ptr<const void> NamesOwner;
   uint64_t RangeCount = 0;
   uint64_t RowCount = 0;
   format::StringForm Strings = format::StringForm::Prefixed;

@@ -112,7 +112,13 @@ inline constexpr uint64_t MaxDepth = 4095;
 /// NUL byte after them (Lidia's README). A reader tells them apart by the first
 /// four bytes of the table, which are zero (the length of the empty string) in
 /// the first form and never in the second.
-enum class StringForm : uint8_t { Prefixed, NulTerminated };
+enum class StringForm : uint8_t {
+  Prefixed,
+  NulTerminated,
+  /// The names of an ELF file's symbols, with versions that readers leave out.
+  /// In no file (Archive::createWithNames).
+  SymbolNames,
+};
 
 //===----------------------------------------------------------------------===//
 // The extension block
@@ -318,6 +324,8 @@ enum InfoOption : uint32_t {
   /// a limit.
   IO_Damaged = 1u << 7,
   IO_Limited = 1u << 8,
+  /// Debug information was not read, on request. No archive in a file.
+  IO_NamesOnly = 1u << 9,
 };
 
 /// The INFO section, followed by BuildIDSize bytes. The ELF fields are those of

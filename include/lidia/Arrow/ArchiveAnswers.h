@@ -40,11 +40,13 @@ public:
   }
 
   /// The name of \p F's function, empty if it is not known. None if all names
-  /// and paths together would exceed mostTextOfFile(), which only happens with
+  /// and paths together would exceed maxTextOfFile(), which only happens with
   /// crafted archives.
   std::optional<llvm::StringRef> function(const Frame &F);
   /// Like function(), for the path of \p F's file.
   std::optional<llvm::StringRef> file(const Frame &F);
+  /// Where the name of \p F's function is from.
+  NameOrigin origin(const Frame &F);
   /// The error for when function() or file() returns none.
   llvm::Error textError() const;
 

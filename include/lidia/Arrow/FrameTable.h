@@ -10,8 +10,7 @@
 #define LIDIA_ARROW_FRAMETABLE_H
 
 #include "lidia/Arrow/CDataInterface.h"
-#include "lidia/Miss.h"
-#include <array>
+#include "lidia/Symbolize/AnswerCounts.h"
 #include <cstddef>
 #include <memory>
 #include <vector>
@@ -77,8 +76,9 @@ struct FrameTable {
   Texts ReasonTexts;
   /// The names of all codes.
   Texts MissNames;
-  /// The number of rows with each code.
-  std::array<uint64_t, MissCodeCount> MissCounts{};
+  /// The rows with an address and a build ID. Origins are counted if
+  /// TableRequest::CountOrigins is set.
+  AnswerCounts Answers;
 };
 
 /// A column of the table.

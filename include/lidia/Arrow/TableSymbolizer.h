@@ -32,6 +32,8 @@ struct TableRequest {
   /// Whether symbolize() fails with the OutageError of an archive. Otherwise
   /// its rows have no frames.
   bool FailOnOutage = false;
+  /// Whether to count where names are from, which takes a look at each.
+  bool CountOrigins = false;
   /// The maximum size of frames and names in the result, in bytes.
   uint64_t MaxBytes = UINT64_MAX;
 };

@@ -12,6 +12,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include <string>
+#include <vector>
 
 namespace lidia {
 
@@ -31,11 +32,12 @@ struct InstructionText {
   uint64_t Size = 0;
 };
 
-/// The instruction at the beginning of \p Code. Fails with an UnsupportedError
-/// if this LLVM has no disassembler for the machine, or if an instruction set
-/// must be known that the machine does not tell (ARM or Thumb), and with a
-/// DamagedError if the bytes are no instruction.
-llvm::Expected<InstructionText> disassemble(const MachineCode &Code);
+/// The first \p Max instructions of \p Code, up to bytes that are none. Fails
+/// with an UnsupportedError if this LLVM has no disassembler for the machine,
+/// or if an instruction set must be known that the machine does not tell (ARM
+/// or Thumb).
+llvm::Expected<std::vector<InstructionText>> disassemble(MachineCode Code,
+                                                         size_t Max);
 
 } // namespace lidia
 

@@ -81,6 +81,9 @@ struct ConvertOptions {
   /// Keep the source code of files if the debug information has it (clang's
   /// -gembed-source). Needs the extension.
   bool EmbeddedSources = false;
+  /// Give the archive of an ELF file without a build ID the file's htlhash as
+  /// such, so that a store can have it.
+  bool FileHashAsID = false;
   /// The scheme of the binary's identity (docs/Format.md, "IDEN"). Change this
   /// only to compare the result with an archive that has another scheme.
   uint32_t IdentityScheme = format::IdentityScheme;
@@ -117,6 +120,8 @@ struct ConvertOptions {
   ReturnPadFinder FindReturnPads;
   /// If set, changes functions, files and calls before they are written.
   std::shared_ptr<const Transformer> Transform;
+  /// Mark the archive as one that was to have names only (MissCode::NamesOnly).
+  bool NamesOnly = false;
   /// What the conversion must find. Otherwise it fails and writes nothing.
   Requirement Require = Requirement::Anything;
   /// Warn if Lines are wanted and there are none, with advice.

@@ -33,6 +33,8 @@ public:
   /// if the job was not wanted.
   virtual void finished(size_t Job,
                         llvm::Expected<ConvertStatistics> *Result) = 0;
+  /// Whether the jobs are to stop. See ConvertObserver.
+  virtual bool isCancelled() { return false; }
 };
 
 struct ConvertManyLimits {

@@ -13,6 +13,7 @@
 #include "lidia/Log/LogLine.h"
 #include "lidia/Log/LogModules.h"
 #include "lidia/Process/ProcessSymbolizer.h"
+#include "lidia/Symbolize/AnswerCounts.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -45,6 +46,7 @@ struct LogFilterStatistics {
   uint64_t Addresses = 0;
   uint64_t WithLines = 0;
   uint64_t WithNames = 0;
+  AnswerCounts Answers;
 };
 
 /// Writes the lines of a log with functions, files and lines for the addresses
@@ -121,6 +123,8 @@ private:
   LogLine Parsed;
   /// The answer to the last find(), innermost first.
   llvm::SmallVector<FrameView, 8> Places;
+  /// Why Places lacks a name or a line.
+  MissCode Missed = MissCode::None;
   /// Owns the text of Places if it came from Options.Space.
   std::shared_ptr<const ProcessAnswer> Answer;
   /// The number of the next frame in the log, and how many frames of inlined

@@ -29,6 +29,9 @@ public:
 
   Symbolizer &symbolizer() { return S; }
 
+  /// ResolvedModule::LeftOut.
+  MissCode leftOut() const { return Its.LeftOut; }
+
   /// Whether the module is linked to fixed addresses, so that its addresses are
   /// also its runtime addresses.
   bool isFixed() const;

@@ -51,6 +51,10 @@ llvm::Expected<Archive> openCachedArchive(Cache &C, llvm::StringRef Binary,
                                           ConvertObserver &Observer,
                                           CachedFile *File = nullptr);
 
+/// The same archive if \p C has it; none otherwise, and after an error.
+std::optional<Archive> findCachedArchive(Cache &C, llvm::StringRef Binary,
+                                         const ConvertOptions &Options);
+
 /// Like openCachedArchive(), for callers that need a path. The archive was
 /// opened successfully.
 llvm::Expected<CachedFile> cachedArchive(Cache &C, llvm::StringRef Binary,

@@ -15,12 +15,14 @@
 #define LIDIA_MODULES_MODULEARCHIVES_H
 
 #include "lidia/Archive/Archive.h"
+#include "lidia/Archive/ArchiveSource.h"
 #include "lidia/Archive/DamageLog.h"
 #include "lidia/Cache/Cache.h"
 #include "lidia/Error.h"
 #include "lidia/Extract/Convert.h"
 #include "lidia/Support/RecentlyUsed.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -37,6 +39,17 @@ struct ModuleArchivesOptions {
   ConvertOptions Conversion;
   /// Whether to make the archive of a file that has none.
   bool Make = true;
+  /// Whether a file that has no archive gets one with names only (openNames)
+  /// instead, which is in no cache.
+  bool NamesOnly = false;
+  /// With NamesOnly: whether the archive is then made in the background. From
+  /// then on get() returns it, and improvements() is greater.
+  bool LinesLater = false;
+  /// If set, puts the archive of the binary \p Path into the cache in another
+  /// process, so that this one keeps no memory of it. \p Architecture is that
+  /// of a file in a universal one, or empty.
+  std::function<llvm::Error(llvm::StringRef Path, llvm::StringRef Architecture)>
+      MakeApart;
   /// Whether to use an archive beside a file (`a.out.lidia`).
   bool Beside = true;
   /// Whether columns are wanted. An archive beside a file that has no columns
@@ -48,12 +61,9 @@ struct ModuleArchivesOptions {
   /// How files outside the cache are opened. Use FileAccess::Copy in programs
   /// that must not end with a SIGBUS.
   OpenOptions Open;
-  /// If set, returns the archive of a build ID from elsewhere, such as a store
-  /// (lidia/Store/SymbolStore.h), or an error if there is none. Called before
-  /// an archive is made.
-  std::function<llvm::Expected<std::shared_ptr<const Archive>>(
-      llvm::ArrayRef<uint8_t> BuildID)>
-      Store;
+  /// If set, the archives elsewhere, such as in a store
+  /// (lidia/Store/SymbolStore.h). Asked before an archive is made.
+  ArchiveSource Store;
   /// The name of Store in messages.
   std::string StoreName;
   /// Whether a module has no archive if Store fails with an OutageError.
@@ -145,8 +155,9 @@ public:
              llvm::StringRef Version = "");
 
   /// The archive of the file with \p FileHash, the htlhash that profilers send:
-  /// the newest archive in the cache that was made from that file, with lines
-  /// if there is one. Results are remembered, and errors returned, as by get().
+  /// that of Store, or the newest archive in the cache that was made from that
+  /// file, with lines if there is one. Results are remembered, and errors
+  /// returned, as by get().
   Result getByFileHash(llvm::ArrayRef<uint8_t> FileHash);
 
   ModuleArchivesStatistics statistics() const;
@@ -156,6 +167,17 @@ public:
   /// that might have had one.
   llvm::Error outage() const;
   bool needsStore() const { return Options.NeedsStore; }
+  bool usesOnlyStore() const { return Options.StoreOnly; }
+
+  /// How many archives with names only were replaced by whole ones.
+  uint64_t improvements() const {
+    return Improvements.load(std::memory_order_acquire);
+  }
+  bool makesLinesLater() const { return Options.LinesLater; }
+  /// Whether \p A may be replaced by a whole archive.
+  bool mayImprove(const Archive &A) const {
+    return Options.LinesLater && A.hasNamesOnly();
+  }
 
   /// The damage found in compressed archives so far (Archive::damage()),
   /// including closed ones. Answers from these archives may be incomplete.
@@ -164,21 +186,30 @@ public:
 private:
   struct Module;
   class SharedObserver;
+  class Background;
+  /// Which archive of a file without one is wanted.
+  enum class Want : uint8_t { Whole, Names };
 
   std::shared_ptr<Module> module(llvm::StringRef Name,
                                  llvm::function_ref<void(Module &)> Fill);
-  Result search(Module &M);
-  Result find(const Module &M);
-  Result openFile(const std::string &Path, llvm::ArrayRef<uint8_t> BuildID);
+  Result search(std::shared_ptr<Module> Of);
+  Result find(const Module &M, Want What);
+  Result openFile(const std::string &Path, llvm::ArrayRef<uint8_t> BuildID,
+                  Want What);
+  Result openMade(const std::string &Path, const std::string &Architecture,
+                  Want What);
+  void improve(Module &M);
   std::shared_ptr<const Archive> share(Archive A);
   Result openCached(const std::string &Path, const std::string &Architecture);
   Result cachedOr(Archive Beside, const std::string &Path,
                   const std::string &Architecture);
   Result askStore(llvm::ArrayRef<uint8_t> BuildID);
+  Result askStoreForFile(llvm::ArrayRef<uint8_t> FileHash);
+  Result fromStore(Result Answer);
   bool noteOutage(const LidiaError &Why);
   uint64_t outages() const;
-  Result onlyStored(llvm::ArrayRef<uint8_t> BuildID);
-  Result openByBuildID(llvm::ArrayRef<uint8_t> BuildID);
+  Result onlyStored(const Module &M);
+  Result openByBuildID(llvm::ArrayRef<uint8_t> BuildID, Want What);
   Result openByFileHash(llvm::ArrayRef<uint8_t> FileHash);
 
   Cache &C;
@@ -192,6 +223,10 @@ private:
   ModuleArchivesStatistics Statistics;
   RememberedError Outage;
   uint64_t Outages = 0;
+  std::atomic<uint64_t> Improvements{0};
+  /// The last member, because its thread uses the others. Null without
+  /// LinesLater.
+  std::unique_ptr<Background> Later;
 };
 
 } // namespace lidia

@@ -19,15 +19,11 @@
 
 #include "lidia/Archive/NameOrigins.h"
 #include "lidia/Symbolize/FrameView.h"
+#include "lidia/Symbolize/PrintableText.h"
 #include "lidia/Symbolize/SourceURLs.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace lidia {
-
-/// "0x" and \p Value in hexadecimal digits, as JSON has addresses.
-inline std::string hex(uint64_t Value) {
-  return "0x" + llvm::utohexstr(Value, /*LowerCase=*/true);
-}
 
 /// The members that each frame has.
 template <typename WriterT>

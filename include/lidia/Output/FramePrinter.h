@@ -44,7 +44,7 @@ public:
 
   /// Prints \p Frames, of an archive, with \p Address if the options ask for
   /// addresses. Not if needsTexts(). Returns false if frames were left out
-  /// because their text exceeds Symbolizer::mostText(), as with symbolize().
+  /// because their text exceeds Symbolizer::maxText(), as with symbolize().
   bool print(Symbolizer &S, uint64_t Address, llvm::ArrayRef<Frame> Frames);
 
   /// Prints \p Frames, or an unknown frame if it is empty. If \p AreCalls, the

@@ -33,6 +33,11 @@ struct KernelOptions {
   std::vector<uint8_t> BuildID;
 };
 
+/// The kernel that is running, by /proc/kallsyms, with lines by \p VMLinux,
+/// unless that is empty. \p Warn must exist as long as the result is used.
+KernelOptions runningKernel(std::string VMLinux,
+                            std::function<void(const llvm::Twine &)> Warn);
+
 struct ProcessSymbolizerOptions {
   /// AdjustVMA and ReturnAddresses are ignored.
   SymbolizerOptions Symbolizer;
@@ -89,6 +94,11 @@ public:
   std::shared_ptr<const ProcessAnswer> answer(uint64_t Address,
                                               bool IsReturnAddress);
 
+  /// Opens the modules of \p Addresses, \p Threads of them at once (0: as many
+  /// as the machine has processors). Their archives are made then, if they are
+  /// missing.
+  void prepare(llvm::ArrayRef<uint64_t> Addresses, unsigned Threads);
+
   const AddressSpace &space() const { return *Space; }
 
   /// The build ID of the module that contains \p Address; empty if it is not
@@ -103,6 +113,7 @@ private:
   class Answers;
 
   ProcessAnswer find(uint64_t Address);
+  void open(Module &Of, const Mapping &M);
   ProcessAnswer findInModule(const Mapping &M, uint64_t Address);
   bool findInKernel(uint64_t Address, ProcessAnswer &Result);
   const KernelSymbols *kernelSymbols();

@@ -19,8 +19,9 @@ inline constexpr llvm::StringLiteral BaseSuffix = " (base)";
 
 /// Adds the samples of \p Base to \p P, which then has two types of values: its
 /// default type, which is zero for the samples of \p Base, and the same type of
-/// \p Base ("cpu (base)"), which is zero for the samples of \p P. Fails with an
-/// ArgumentError if \p Base has no values of the default type and unit of \p P.
+/// \p Base ("cpu (base)"), which is zero for the samples of \p P. Sets
+/// Profile::Observations. Fails with an ArgumentError if \p Base has no values
+/// of the default type and unit of \p P.
 llvm::Error addBaseProfile(Profile &P, const Profile &Base);
 
 /// The index of the value type that addBaseProfile() added to \p P, if it did.

@@ -88,6 +88,9 @@ struct Profile {
     /// The file's htlhash (of OpenTelemetry's profiles): hexadecimal digits,
     /// another text, or empty.
     StringID FileHash = 0;
+    /// Whether addresses count from the image base of the file
+    /// (lidia/Archive/ImageBase.h), and not from where it is loaded.
+    bool IsRelative = false;
     /// Whether the mapping's locations have been symbolized, and what is known
     /// about them.
     bool HasFunctions = false;
@@ -194,6 +197,9 @@ struct Profile {
   /// Whether type 0 of the values counts events, which have another type, as in
   /// recordings of perf.
   bool CountsEvents = false;
+  /// How many observations each sample adds up, if the profile has a base
+  /// (addBaseProfile()); else empty.
+  std::vector<uint64_t> Observations;
   /// The size in bytes of the uncompressed file that the profile was read from.
   /// Readers set it; it limits the size of the profile.
   uint64_t FileSize = 0;

@@ -13,6 +13,7 @@
 #include "lidia/Profile/Pprof.h"
 #include "lidia/Profile/ProfilePrinters.h"
 #include "lidia/Symbolize/SourceURLs.h"
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -85,6 +86,11 @@ struct ProfileReadOptions {
   /// copied, and whether that needs Profile::Events.
   bool Selects = false;
   bool SelectsEvents = false;
+  /// If set, returns the names that samply has written beside the profile
+  /// \p Name (x.syms.json), or null if there are none. Only a caller who was
+  /// given the path may set it: a profile must not choose what is opened.
+  std::function<std::unique_ptr<llvm::MemoryBuffer>(llvm::StringRef Name)>
+      NamesBeside;
 
   /// Whether to read Profile::Events.
   bool needsEvents() const {
@@ -143,8 +149,8 @@ llvm::Expected<ProfileFile>
 readProfile(std::unique_ptr<llvm::MemoryBuffer> File,
             const ProfileReadOptions &Options, WarningFunction Warn);
 
-/// Makes the value type with the name or number \p Index the profile's default.
-/// Does nothing if \p Index is empty.
+/// Makes the value type with the name or number \p Index the profile's default;
+/// "page-faults" is "page-faults:u", too. Does nothing if \p Index is empty.
 llvm::Error selectSampleType(Profile &P, llvm::StringRef Index);
 
 /// Writes \p File in the format \p Output, compressed by gzip if \p Packed. If

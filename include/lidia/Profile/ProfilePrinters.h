@@ -10,6 +10,7 @@
 #define LIDIA_PROFILE_PROFILEPRINTERS_H
 
 #include "lidia/Profile/Profile.h"
+#include "lidia/Symbolize/CodeLine.h"
 #include "lidia/Symbolize/SourceURLs.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Regex.h"
@@ -17,8 +18,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace lidia {
+
+struct ArchiveInfo;
+class ModuleResolver;
 
 /// What a table of functions or stacks for people looks like.
 struct ProfileView {
@@ -83,6 +88,18 @@ using SourceLineReader = llvm::function_ref<std::optional<llvm::StringRef>(
 bool printSourceList(const Profile &P, const llvm::Regex &Pattern,
                      const ProfileView &View, SourceLineReader LineOf,
                      llvm::raw_ostream &OS);
+
+/// Returns the instructions of \p Code, which begins at \p Address, as far as
+/// they can be read.
+using CodeReader = llvm::function_ref<std::vector<CodeLine>(
+    const ArchiveInfo &Of, uint64_t Address, llvm::ArrayRef<uint8_t> Code)>;
+
+/// Prints the functions whose names match \p Pattern, those with the largest
+/// values first, with their instructions and the value of each. \p P is
+/// symbolized with \p Modules. Returns false if there are none.
+bool printCodeList(const Profile &P, const llvm::Regex &Pattern,
+                   const ProfileView &View, ModuleResolver &Modules,
+                   CodeReader Read, llvm::raw_ostream &OS);
 
 /// Prints one JSON object: "sampleTypes", and "samples", each with its values,
 /// labels and frames, innermost first. A frame of a file that \p Sources knows

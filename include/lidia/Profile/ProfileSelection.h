@@ -34,6 +34,9 @@ struct ProfileSelection {
   std::vector<std::string> Threads;
   std::vector<std::string> Processes;
   std::vector<std::string> CPUs;
+  /// Paths of control groups, or parts of them: "nginx.service" selects
+  /// "/system.slice/nginx.service" and the groups below it.
+  std::vector<std::string> CGroups;
   /// FROM-TO or FROM,TO, of which one may be empty: seconds of the profile's
   /// clock, as `perf script` prints them, seconds since the first sample (+10),
   /// or shares of the time between the first and the last sample (25%).
@@ -44,8 +47,8 @@ struct ProfileSelection {
     return !Threads.empty() || !CPUs.empty() || !Time.empty();
   }
   bool isEmpty() const {
-    return !needsEvents() && Processes.empty() && Focus.empty() &&
-           Ignore.empty() && Hide.empty() && Show.empty();
+    return !needsEvents() && Processes.empty() && CGroups.empty() &&
+           Focus.empty() && Ignore.empty() && Hide.empty() && Show.empty();
   }
 };
 

@@ -12,6 +12,7 @@
 #include "lidia/Modules/ModuleFinder.h"
 #include "lidia/Modules/ModuleResolver.h"
 #include "lidia/Profile/Profile.h"
+#include "lidia/Symbolize/AnswerCounts.h"
 #include "lidia/Symbolize/Symbolizer.h"
 #include "llvm/ADT/StringMap.h"
 #include <array>
@@ -80,6 +81,8 @@ struct ProfileStatistics {
   llvm::StringMap<uint64_t> Reasons;
   /// The same numbers by MissCode.
   std::array<uint64_t, MissCodeCount> Missed = {};
+  /// The locations that were looked up.
+  AnswerCounts Answers;
   /// Modules without an archive that are files, in the order of the locations,
   /// and modules with an archive that lacks the segments. At most a thousand.
   std::vector<UnopenedModule> Unopened;

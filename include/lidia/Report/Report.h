@@ -12,6 +12,8 @@
 #include "lidia/Modules/MissingModule.h"
 #include "lidia/Modules/ModuleResolver.h"
 #include "lidia/Process/Mappings.h"
+#include "lidia/Symbolize/AnswerCounts.h"
+#include "lidia/Symbolize/CodeLine.h"
 #include "lidia/Symbolize/SourceURLs.h"
 #include "lidia/Symbolize/SymbolizedFrame.h"
 #include "lidia/Unwind/Registers.h"
@@ -83,6 +85,8 @@ struct ReportOptions {
   SourceURLs Sources;
   /// Whether stacks have frames of functions that tail calls replaced.
   bool TailCalls = true;
+  /// Receives what the input's addresses have for an answer; may be null.
+  AnswerCounts *Answers = nullptr;
   /// The maximum size of the output in bytes.
   uint64_t MaxSize = uint64_t(64) << 20;
   /// That of a dossier.
@@ -95,10 +99,10 @@ struct ReportOptions {
   std::function<void(llvm::MutableArrayRef<SymbolizedFrame>,
                      llvm::ArrayRef<uint8_t> BuildID)>
       AddSource;
-  /// Returns the instruction at an address, which begins the bytes, as text,
-  /// and sets its size; empty if it is not known. May be empty.
-  std::function<std::string(const UnwindMachine &, uint64_t Address,
-                            llvm::ArrayRef<uint8_t> Code, size_t &Size)>
+  /// Returns the first \p Max instructions of the code at an address, as far as
+  /// they are known. May be empty.
+  std::function<std::vector<CodeLine>(const UnwindMachine &, uint64_t Address,
+                                      llvm::ArrayRef<uint8_t> Code, size_t Max)>
       Disassemble;
 };
 

@@ -162,6 +162,9 @@ struct ServerOptions {
   uint64_t MaxText = uint64_t(256) << 20;
   /// The folder for files made from archives; empty means the user's cache.
   std::string CacheFolder;
+  /// Whether answers for the page are kept there for a day, so that a link can
+  /// show them again.
+  bool KeepReports = false;
   /// Seconds in which requests are completed when the server ends.
   unsigned ShutdownSeconds = 30;
   /// How requests are logged.

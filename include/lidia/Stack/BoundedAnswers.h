@@ -10,6 +10,7 @@
 #define LIDIA_STACK_BOUNDEDANSWERS_H
 
 #include "lidia/Process/ProcessSymbolizer.h"
+#include "lidia/Support/RecentlyUsed.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace lidia {
@@ -39,7 +40,12 @@ public:
   Answer answer(uint64_t Address, bool IsReturnAddress);
 
 private:
+  Answer answerWithShorterNames(uint64_t Address, bool IsReturnAddress);
+
   ProcessSymbolizer &S;
+  /// Answers whose names were shortened to LongestName, by address, because
+  /// copying names of megabytes for each frame takes long.
+  RecentlyUsed<Answer, uint64_t> Shortened{64};
   const std::function<void(const llvm::Twine &)> Warn;
   uint64_t Text = 0;
   bool HasWarned = false;

@@ -13,6 +13,7 @@
 #include "lidia/Output/SchemaStream.h"
 #include "lidia/Process/Goroutines.h"
 #include "lidia/Stack/BoundedAnswers.h"
+#include "lidia/Symbolize/AnswerCounts.h"
 #include "lidia/Symbolize/PrintableText.h"
 #include "lidia/Symbolize/SourceURLs.h"
 #include "llvm/ADT/StringMap.h"
@@ -85,6 +86,9 @@ public:
   /// The number of frames with lines, and of frames with names but no lines.
   uint64_t framesWithLines() const { return FramesWithLines; }
   uint64_t framesWithNames() const { return FramesWithNames; }
+  /// What the addresses of printed frames have for an answer, those of a
+  /// recursion that is printed once counted once.
+  const AnswerCounts &answers() const { return Answers; }
   /// Modules without an archive that were found so far.
   llvm::ArrayRef<MissingModule> missing() const { return Missing; }
   /// Modules with an archive that has no function at the address of a frame,
@@ -143,6 +147,7 @@ private:
   /// None for text.
   std::optional<SchemaStream> JSON;
   bool IsFirst = true;
+  AnswerCounts Answers;
   uint64_t FramesPrinted = 0;
   uint64_t FramesWithLines = 0;
   uint64_t FramesWithNames = 0;

@@ -78,8 +78,8 @@ public:
   /// says.
   virtual void progress(llvm::StringRef Phase, uint64_t Done,
                         uint64_t Total) = 0;
-  /// Whether to stop. Asked, from several threads at once, before each input,
-  /// each binary in a package and each archive.
+  /// Whether to stop. Asked, from several threads at once, all the time: what
+  /// has begun is left unfinished.
   virtual bool isCancelled() { return false; }
 };
 

@@ -17,6 +17,11 @@
 /// Bytes of NAME other than letters, digits, "-", "_" and "." are
 /// percent-encoded.
 ///
+/// Profilers of OpenTelemetry name a file by its htlhash, if nothing else. The
+/// hash names a file and not a build, so it is not in the archive, either:
+///
+///   .htlhash/01/2345...-BUILDID
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef LIDIA_STORE_BINARYNAMES_H
@@ -55,11 +60,25 @@ llvm::Error visitBinaryNames(SymbolStore &Store, llvm::StringRef Digits,
                              llvm::function_ref<bool(NamedBinary)> Visit,
                              llvm::ArrayRef<uint8_t> After = {});
 
+/// Records that the file with the htlhash \p FileHash, of 16 bytes, has
+/// \p BuildID; does nothing if \p FileHash is empty.
+/// SymbolStore::buildIDOfFile() reads it.
+llvm::Error addFileHash(SymbolStore &Store, llvm::ArrayRef<uint8_t> BuildID,
+                        llvm::ArrayRef<uint8_t> FileHash);
+
+/// The build ID that addFileHash() has recorded; empty if there is none, or
+/// more than one whose archives \p HasArchive knows: a file has one.
+llvm::Expected<llvm::SmallVector<uint8_t, 20>> findFileHash(
+    ObjectStore &Objects, llvm::ArrayRef<uint8_t> FileHash,
+    llvm::function_ref<llvm::Expected<bool>(llvm::ArrayRef<uint8_t> BuildID)>
+        HasArchive);
+
 /// Removes all names of the binary of \p BuildID.
 llvm::Error removeBinaryNames(SymbolStore &Store,
                               llvm::ArrayRef<uint8_t> BuildID);
 
-/// Removes the names of binaries without an archive, as \p HasArchive says.
+/// Removes the names and hashes of binaries without an archive, as
+/// \p HasArchive says.
 llvm::Error removeUselessNames(
     SymbolStore &Store,
     llvm::function_ref<bool(llvm::ArrayRef<uint8_t> BuildID)> HasArchive);

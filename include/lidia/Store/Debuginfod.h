@@ -71,11 +71,13 @@ public:
                       Warning Warn, llvm::StringRef ForwardedFor = "");
 
   /// The same for the source file \p Path, which is absolute and has neither
-  /// "." nor "..". Nothing tells whether it is the right one. It is \p
-  /// CacheName in the cache.
+  /// "." nor "..". Nothing tells whether it is the right one.
   DownloadedFile source(llvm::ArrayRef<uint8_t> BuildID, llvm::StringRef Path,
-                        llvm::StringRef CacheName, Warning Warn,
-                        llvm::StringRef ForwardedFor = "");
+                        Warning Warn, llvm::StringRef ForwardedFor = "");
+
+  /// The name in the cache of the source file \p Path. elfutils' client, which
+  /// may have the same cache, uses others, and may change its scheme.
+  static std::string nameOfSource(llvm::StringRef Path);
 
 private:
   class Impl;

@@ -10,11 +10,11 @@
 #define LIDIA_STORE_OBJECTSTORE_H
 
 #include "lidia/Archive/Archive.h"
-#include "lidia/Archive/DebugID.h"
 #include "lidia/Store/RequestTotals.h"
 #include "lidia/Support/OutputFile.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Chrono.h"
 #include "llvm/Support/Error.h"
@@ -103,11 +103,14 @@ public:
   virtual llvm::Error list(llvm::StringRef Prefix, Visitor Visit,
                            unsigned AtOnce = 0, llvm::StringRef After = "") = 0;
 
-  /// The build ID of the binary that crash tools know as \p ID, if the place
-  /// can find it without a list; none if a list is needed. Fails with the code
+  /// The build ID of the binary that others know as \p ID, an ID of \p Kind
+  /// ("debugid", "htlhash") in letters and digits, if the place can find it
+  /// without a list; none if a list is needed. Fails with the code
   /// std::errc::no_such_file_or_directory if there is no such binary.
   virtual llvm::Expected<std::optional<llvm::SmallVector<uint8_t, 20>>>
-  buildIDOf(const DebugID &) {
+  buildIDOf(llvm::StringRef Kind, llvm::StringRef ID) {
+    (void)Kind;
+    (void)ID;
     return std::nullopt;
   }
 

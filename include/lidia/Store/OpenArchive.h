@@ -45,10 +45,10 @@ openArchiveAt(llvm::StringRef Where, const OpenOptions &Options = {},
 llvm::Expected<Archive> openWholeArchiveAt(llvm::StringRef Where);
 
 /// Calls \p Take with the bytes of the file at \p Where, a path or a URL, piece
-/// by piece. Fails if the file has more than \p Most bytes.
+/// by piece. Fails if the file has more than \p Max bytes.
 llvm::Error readWhole(llvm::StringRef Where,
                       llvm::function_ref<void(llvm::StringRef)> Take,
-                      uint64_t Most = UINT64_MAX);
+                      uint64_t Max = UINT64_MAX);
 
 } // namespace lidia
 

@@ -10,6 +10,7 @@
 #define LIDIA_STORE_SYMBOLSTORE_H
 
 #include "lidia/Archive/Archive.h"
+#include "lidia/Archive/ArchiveSource.h"
 #include "lidia/Archive/DebugID.h"
 #include "lidia/Error.h"
 #include "lidia/Store/ObjectStore.h"
@@ -186,6 +187,12 @@ public:
   /// \p ID is known to be missing. None if it would search.
   std::optional<llvm::SmallVector<uint8_t, 20>> knownBuildID(const DebugID &ID);
 
+  /// The build ID of the archive that was made from the file with the htlhash
+  /// \p FileHash, as addFileHash() has recorded. Otherwise as
+  /// findBuildID(DebugID), with one request.
+  llvm::Expected<llvm::SmallVector<uint8_t, 20>>
+  buildIDOfFile(llvm::ArrayRef<uint8_t> FileHash);
+
   /// Whether the store has an object for \p BuildID.
   llvm::Expected<bool> contains(llvm::ArrayRef<uint8_t> BuildID);
 
@@ -212,10 +219,10 @@ public:
   forEach(llvm::function_ref<llvm::Error(const StoredArchive &)> Visit);
 
   /// The archives whose build IDs begin with \p Digits, which are lower-case
-  /// hexadecimal digits. At most \p Most archives, in order of name, of those
+  /// hexadecimal digits. At most \p Max archives, in order of name, of those
   /// after the build ID \p After, if it is not empty.
   llvm::Expected<std::vector<StoredArchive>>
-  list(llvm::StringRef Digits, size_t Most, llvm::ArrayRef<uint8_t> After = {});
+  list(llvm::StringRef Digits, size_t Max, llvm::ArrayRef<uint8_t> After = {});
 
   /// Reads all of \p A. Fails unless the archive is consistent, its checksums
   /// are correct, and it has the build ID in the object's name. The error names
@@ -237,7 +244,7 @@ public:
 private:
   /// What is known of a build ID.
   struct Slot;
-  /// What is known of a debug ID.
+  /// What is known of a debug ID or an htlhash.
   struct KnownID {
     /// Empty if the store has no such binary until MissingUntil, unless it has
     /// changed.
@@ -255,7 +262,11 @@ private:
   std::optional<llvm::SmallVector<uint8_t, 20>>
   buildIDOf(llvm::StringRef Object) const;
   llvm::Error missing(llvm::ArrayRef<uint8_t> BuildID) const;
-  llvm::Error missing(const DebugID &ID) const;
+  std::optional<llvm::SmallVector<uint8_t, 20>> knownID(llvm::StringRef ID);
+  llvm::Expected<llvm::SmallVector<uint8_t, 20>>
+  findID(llvm::StringRef ID, llvm::StringRef Kind,
+         llvm::function_ref<llvm::Expected<llvm::SmallVector<uint8_t, 20>>()>
+             Search);
   llvm::Error check(const Archive &A, llvm::ArrayRef<uint8_t> BuildID,
                     llvm::StringRef Where) const;
   llvm::Expected<Archive> openObject(llvm::ArrayRef<uint8_t> BuildID);
@@ -279,7 +290,7 @@ private:
   /// Guards the members below, not what is in the slots.
   mutable std::mutex Mutex;
   RecentlyUsed<std::shared_ptr<Slot>> Slots;
-  RecentlyUsed<KnownID> DebugIDs;
+  RecentlyUsed<KnownID> OtherIDs;
   /// Calls of forget().
   uint64_t Changes = 0;
   StoreStatistics Statistics;
@@ -297,13 +308,8 @@ openFilledStore(llvm::StringRef Where, SymbolStoreOptions Options);
 /// without the store: LIDIA_STORE_TIMEOUT, or else half a minute.
 std::chrono::seconds storePatience();
 
-/// Returns the archive of a build ID, for ModuleArchivesOptions::Store.
-using ArchiveSource =
-    std::function<llvm::Expected<std::shared_ptr<const Archive>>(
-        llvm::ArrayRef<uint8_t> BuildID)>;
-
-/// SymbolStore::archive() of openFilledStore(), in the layout BuildID. The
-/// function owns the store, which has storePatience().
+/// The store of openFilledStore(), in the layout BuildID. The functions own the
+/// store, which has storePatience().
 llvm::Expected<ArchiveSource> openArchiveSource(llvm::StringRef Where,
                                                 const OpenOptions &Options);
 

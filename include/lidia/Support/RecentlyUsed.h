@@ -25,10 +25,10 @@ public:
   using KeyRef = std::conditional_t<std::is_same_v<Key, std::string>,
                                     llvm::StringRef, Key>;
 
-  /// Keeps at most \p TheMost values, but at least one, with a total cost of at
+  /// Keeps at most \p TheMax values, but at least one, with a total cost of at
   /// most \p TheMaxCost unless a single value costs more.
-  explicit RecentlyUsed(size_t TheMost, uint64_t TheMaxCost = UINT64_MAX)
-      : Most(std::max<size_t>(TheMost, 1)), MaxCost(TheMaxCost) {}
+  explicit RecentlyUsed(size_t TheMax, uint64_t TheMaxCost = UINT64_MAX)
+      : Max(std::max<size_t>(TheMax, 1)), MaxCost(TheMaxCost) {}
 
   /// The value of \p Name, which is marked as used now; null if there is none.
   /// The pointer is valid until the next call of add().
@@ -44,7 +44,7 @@ public:
   /// recently used values if there are too many or they cost too much. The
   /// reference is valid until the next call of add().
   T &add(KeyRef Name, T Value, uint64_t Cost = 0) {
-    while (!Values.empty() && (Values.size() == Most || isTooMuch(Cost)))
+    while (!Values.empty() && (Values.size() == Max || isTooMuch(Cost)))
       dropLast();
     Values.push_front({Key(Name), std::move(Value), Cost});
     TotalCost += Cost;
@@ -53,10 +53,10 @@ public:
   }
 
   size_t size() const { return Values.size(); }
-  size_t most() const { return Most; }
+  size_t max() const { return Max; }
   /// The total cost of the values that are kept.
   uint64_t totalCost() const { return TotalCost; }
-  uint64_t mostCost() const { return MaxCost; }
+  uint64_t maxCost() const { return MaxCost; }
   /// The number of values that add() has dropped.
   uint64_t dropped() const { return Dropped; }
 
@@ -83,7 +83,7 @@ private:
     ++Dropped;
   }
 
-  const size_t Most;
+  const size_t Max;
   const uint64_t MaxCost;
   uint64_t TotalCost = 0;
   uint64_t Dropped = 0;

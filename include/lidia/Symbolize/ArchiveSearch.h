@@ -18,10 +18,16 @@ namespace lidia {
 /// Writes the functions of \p A whose readable or linkage names contain
 /// \p Match, ignoring case, as fields of a JSON object: "functions", an array
 /// of {"function", "file", "addresses", "inlined"} in order of address, and
-/// "more", whether there are more than \p Most. Without \p Match, stubs of the
+/// "more", whether there are more than \p Max. Without \p Match, stubs of the
 /// PLT are left out. Reads all of the archive.
-void writeFunctions(const Archive &A, llvm::StringRef Match, size_t Most,
+void writeFunctions(const Archive &A, llvm::StringRef Match, size_t Max,
                     llvm::json::OStream &J);
+
+/// Calls \p Visit with each function of \p A whose linkage name is \p Name, or
+/// whose readable name is, with or without scopes and parameters; in order of
+/// address. Reads all of the archive.
+void findFunctions(const Archive &A, llvm::StringRef Name,
+                   llvm::function_ref<void(const ListedFunction &)> Visit);
 
 /// Writes \p Q as fields of a JSON object, in bytes of code: "code", "named",
 /// "by_origin", "doubted", "unnamed_functions", "with_lines", "inlined",
@@ -29,16 +35,16 @@ void writeFunctions(const Archive &A, llvm::StringRef Match, size_t Most,
 void writeQuality(const ArchiveQuality &Q, llvm::json::OStream &J);
 
 /// Like writeFunctions(), for files: "files", an array of paths, and "more".
-void writeFiles(const Archive &A, llvm::StringRef Match, size_t Most,
+void writeFiles(const Archive &A, llvm::StringRef Match, size_t Max,
                 llvm::json::OStream &J);
 
 /// Writes the function that covers \p Address as fields of a JSON object:
 /// "function", "file", "address", "size", "lines" (of the innermost function at
 /// each address), "sources" (those of the files whose text the archive keeps),
 /// "inlined" (the calls inlined into it, with "depth") and "more", whether one
-/// of these has more than \p Most entries. Returns false and writes nothing if
+/// of these has more than \p Max entries. Returns false and writes nothing if
 /// no function covers the address.
-bool writeFunctionAt(const Archive &A, uint64_t Address, size_t Most,
+bool writeFunctionAt(const Archive &A, uint64_t Address, size_t Max,
                      llvm::json::OStream &J);
 
 } // namespace lidia

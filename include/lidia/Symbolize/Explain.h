@@ -77,9 +77,11 @@ struct Explanation {
   MissCode miss() const;
 };
 
-/// Explains the answer of \p A for its own address \p Address. Takes time in
-/// proportion to the aliases and the unwind rows of \p A.
-Explanation explain(const Archive &A, uint64_t Address);
+/// Explains the answers of \p A for its own \p Addresses, in their order. Takes
+/// time in proportion to the aliases and the unnamed functions of \p A, for all
+/// addresses together.
+std::vector<Explanation> explain(const Archive &A,
+                                 llvm::ArrayRef<uint64_t> Addresses);
 
 } // namespace lidia
 

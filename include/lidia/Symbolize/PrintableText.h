@@ -9,6 +9,7 @@
 #ifndef LIDIA_SYMBOLIZE_PRINTABLETEXT_H
 #define LIDIA_SYMBOLIZE_PRINTABLETEXT_H
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/raw_ostream.h"
@@ -35,6 +36,11 @@ namespace lidia {
 // Everything else is unchanged, including backslashes, so a name with a
 // backslash is ambiguous.
 
+/// "0x" and \p Value in hexadecimal digits.
+inline std::string hex(uint64_t Value) {
+  return "0x" + llvm::utohexstr(Value, /*LowerCase=*/true);
+}
+
 /// Whether escapeText() would leave \p Text as it is. Processes ASCII eight
 /// bytes at a time.
 bool isPrintableText(llvm::StringRef Text);
@@ -44,6 +50,9 @@ std::string escapeText(llvm::StringRef Text);
 
 /// Prints escapeText(\p Text).
 void printText(llvm::raw_ostream &OS, llvm::StringRef Text);
+
+/// The same for a line of source, in which tabs are allowed.
+void printSourceLine(llvm::raw_ostream &OS, llvm::StringRef Line);
 
 /// A stream for JSON, which may also be viewed on a terminal: within strings,
 /// escapes in JSON syntax the characters that escapeText() escapes. (JSON

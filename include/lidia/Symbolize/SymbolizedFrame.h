@@ -82,17 +82,22 @@ struct SymbolizedSymbol {
   uint64_t Size = 0;
 };
 
-/// Why \p Frames, a list of the frames of one address, have no name or no
-/// line. \p LeftOut is why the archive lacks parts, if it does.
-template <typename FramesT>
-MissCode missOfFrames(const FramesT &Frames,
-                      MissCode LeftOut = MissCode::None) {
-  bool HasName = !Frames.empty() && !Frames.back().Function.empty();
-  if (HasName && Frames.front().Line)
+/// Why an answer has no name or no line. \p LeftOut is why the archive lacks
+/// parts, if it does.
+inline MissCode missOfAnswer(bool HasName, bool HasLine, MissCode LeftOut) {
+  if (HasName && HasLine)
     return MissCode::None;
   if (LeftOut != MissCode::None)
     return LeftOut;
   return HasName ? MissCode::NoLines : MissCode::NoSymbols;
+}
+
+/// The same of \p Frames, a list of the frames of one address.
+template <typename FramesT>
+MissCode missOfFrames(const FramesT &Frames,
+                      MissCode LeftOut = MissCode::None) {
+  return missOfAnswer(!Frames.empty() && !Frames.back().Function.empty(),
+                      !Frames.empty() && Frames.front().Line, LeftOut);
 }
 
 } // namespace lidia

@@ -150,7 +150,7 @@ public:
   /// \p Address.
   FrameView viewWithOrigin(const Frame &F, uint64_t Address);
 
-  // Answers whose names and paths exceed mostText() bytes, which only crafted
+  // Answers whose names and paths exceed maxText() bytes, which only crafted
   // archives can have, end before the frame that would exceed it; wasCut()
   // tells whether the last one did.
 
@@ -171,7 +171,7 @@ public:
   uint64_t textMemory() const;
 
   /// The maximum size of the names and paths of one answer, in bytes.
-  uint64_t mostText() const;
+  uint64_t maxText() const;
   /// Whether the last call of symbolize() or find() left something out.
   bool wasCut() const { return Cut; }
 

@@ -24,14 +24,14 @@ constexpr uint64_t TextFloor = uint64_t(16) << 20;
 
 /// The maximum size of the text of a whole file of \p Size bytes. The dump of
 /// ceph-osd's archive is six times the archive's size.
-constexpr uint64_t mostTextOfFile(uint64_t Size) {
+constexpr uint64_t maxTextOfFile(uint64_t Size) {
   return 100 * Size + TextFloor;
 }
 
 /// The maximum size of the names and paths in one answer from an archive of
 /// \p Size bytes. A chain of a hundred frames with names and paths of a
 /// thousand bytes has 0.2 MB.
-constexpr uint64_t mostTextOfAnswer(uint64_t Size) { return Size + TextFloor; }
+constexpr uint64_t maxTextOfAnswer(uint64_t Size) { return Size + TextFloor; }
 
 /// The error for truncated text. \p What names the file and the text.
 inline llvm::Error textLimitError(const llvm::Twine &What) {

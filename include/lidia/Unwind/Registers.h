@@ -17,6 +17,8 @@
 
 namespace lidia {
 
+struct ArchiveInfo;
+
 /// The facts about a machine that an unwinder needs.
 struct UnwindMachine {
   /// An e_machine of ELF (EM_X86_64).
@@ -40,6 +42,9 @@ struct UnwindMachine {
   /// cannot be unwound.
   static const UnwindMachine *find(uint16_t ELFMachine, uint8_t WordSize,
                                    bool IsLittleEndian);
+
+  /// The machine of the binary of an archive.
+  static const UnwindMachine *find(const ArchiveInfo &Info);
 
   /// The machine of this program; null if its stacks cannot be unwound.
   static const UnwindMachine *own();

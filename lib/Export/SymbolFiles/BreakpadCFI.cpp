@@ -278,14 +278,14 @@ void CFIWriter::writeBlock() {
 /// Readers search all records of a block, so a block has the rows of one
 /// function, as far as the rules show where functions begin.
 void CFIWriter::add(const UnwindRow &Row) {
-  constexpr size_t Most = 64;
+  constexpr size_t Max = 64;
   const Rules &R = rules(Row.Rules);
   if (!R.Text || Row.Begin < ImageBase) {
     ++RowsLeftOut;
     return;
   }
   if (!Block.empty() &&
-      (Block.back().End != Row.Begin || R.IsEntry || Block.size() == Most))
+      (Block.back().End != Row.Begin || R.IsEntry || Block.size() == Max))
     writeBlock();
   Block.push_back(Row);
 }
@@ -303,12 +303,9 @@ Error writeBreakpadCFI(const Archive &A, uint64_t ImageBase, raw_ostream &OS,
     return Table.takeError();
   if (Table->empty() || !A.info())
     return Error::success();
-  const ArchiveInfo &Info = *A.info();
-  const UnwindMachine *Machine =
-      UnwindMachine::find(Info.Machine, Info.Class == ELF::ELFCLASS64 ? 8 : 4,
-                          Info.Data != ELF::ELFDATA2MSB);
+  const UnwindMachine *Machine = UnwindMachine::find(*A.info());
   if (!Machine) {
-    Report("the unwind rows are left out: registers of the machine have no "
+    Report("the unwind rows are left out: the machine's registers have no "
            "names");
     return Error::success();
   }

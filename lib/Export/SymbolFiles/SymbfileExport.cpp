@@ -184,7 +184,7 @@ void SymbfileWriter::addFunction(uint64_t Root) {
     addRange(P);
 }
 
-/// Profilers look a return address up by the address before it.
+/// Profilers look up a return address by the address before it.
 void SymbfileWriter::addPad(const ReturnPad &Pad) {
   SmallVector<Frame, 8> Frames;
   if (!A.lookupReturn(Pad.Address, Frames) || Frames.empty())

@@ -9,6 +9,7 @@
 #include "BreakpadCFIReader.h"
 #include "BreakpadFields.h"
 #include "CFIExpression.h"
+#include "Extract/UnwindRows.h"
 #include "Support/StableSort.h"
 #include "lidia/Archive/UnwindTable.h"
 #include "llvm/ADT/STLExtras.h"
@@ -198,10 +199,7 @@ std::string CFIReader::read() {
 
 std::string readBreakpadCFI(const SymbolFile &File, uint64_t Bias,
                             UnwindStatistics &Statistics) {
-  const ELFIdentity &Identity = File.identity();
-  const UnwindMachine *Machine = UnwindMachine::find(
-      Identity.Machine, Identity.Class == ELF::ELFCLASS64 ? 8 : 4,
-      File.isLittleEndian());
+  const UnwindMachine *Machine = unwindMachineOf(File);
   if (!Machine)
     return "";
   return CFIReader(File, *Machine, Bias, Statistics).read();

@@ -120,9 +120,9 @@ bool CFIValue::combine(char Operator, SmallVectorImpl<Term> &Stack) {
     return true;
   }
   // Endlessly nested expressions would be copied at each level.
-  constexpr size_t Most = 256;
+  constexpr size_t Max = 256;
   if (!toExpression(Left) || !toExpression(Right) ||
-      Left.Expression.size() + Right.Expression.size() > Most)
+      Left.Expression.size() + Right.Expression.size() > Max)
     return false;
   Left.Expression.append(Right.Expression);
   Left.Expression.append(Operations.begin(), Operations.end());

@@ -231,11 +231,11 @@ StringRef GSYMReader::path(uint64_t Index) {
 bool GSYMReader::readLines(StringRef Part) {
   DataExtractor Table(Part, Data.isLittleEndian(), 8);
   DataExtractor::Cursor C(0);
-  int64_t Least = Table.getSLEB128(C), Most = Table.getSLEB128(C);
+  int64_t Least = Table.getSLEB128(C), Max = Table.getSLEB128(C);
   uint32_t Line = Table.getULEB128(C);
   // Unsigned, so that nothing overflows.
-  uint64_t LineRange = uint64_t(Most) - uint64_t(Least) + 1;
-  bool IsSound = bool(C) && Most >= Least && LineRange != 0;
+  uint64_t LineRange = uint64_t(Max) - uint64_t(Least) + 1;
+  bool IsSound = bool(C) && Max >= Least && LineRange != 0;
   uint64_t Address = Function.Start;
   uint64_t FileIndex = 1;
   while (IsSound && !Table.eof(C)) {

@@ -17,6 +17,7 @@
 #include "AddBatches.h"
 #include "lidia/Archive/ArchiveExtension.h"
 #include "lidia/Error.h"
+#include "lidia/Support/Interrupt.h"
 #include "lidia/Symbolize/Names.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -46,6 +47,7 @@ private:
   bool isWanted(size_t Job, Binary &File) override;
   void warning(size_t Job, const Twine &Message) override;
   void finished(size_t Job, Expected<ConvertStatistics> *Result) override;
+  bool isCancelled() override { return State.isStopped(); }
   void failed(size_t Job, Error E);
   std::string withNames(std::string Text, size_t Job) const;
   StringRef pathOf(const AddInput &I) const;
@@ -186,6 +188,10 @@ void BatchConversion::warning(size_t Job, const Twine &Message) {
 }
 
 void BatchConversion::failed(size_t Job, Error E) {
+  if (State.isStopped()) {
+    consumeError(std::move(E));
+    return State.leave();
+  }
   if (E.isA<MissingInformationError>() && !Batch[Job].Main->IsNamed) {
     consumeError(std::move(E));
     return State.skip();
@@ -199,9 +205,11 @@ void BatchConversion::finished(size_t Job,
                                Expected<ConvertStatistics> *Result) {
   if (!Result)
     return State.leave();
+  InterruptScope Scope([&] { return !State.isCancelled(); });
   const AddInput &Main = *Batch[Job].Main;
   if (*Result)
-    State.add(Main.BuildID, Jobs[Job].Output, Main.Name, pathOf(Main));
+    State.add(Main.BuildID, Jobs[Job].Output, Main.Name, pathOf(Main),
+              Batch[Job].FileHashes);
   else
     failed(Job, Result->takeError());
   (void)sys::fs::remove(Jobs[Job].Output);
@@ -232,6 +240,7 @@ ArchiveMaker::ArchiveMaker(ArrayRef<std::unique_ptr<ScannedInput>> Inputs,
 ConvertOptions ArchiveMaker::conversion() const {
   ConvertOptions O = Options.Conversion;
   keepAllForLookup(O);
+  O.FileHashAsID = true;
   if (Layout == StoreLayout::Pyroscope) {
     O.Archive.Extension = false;
     O.Archive.Columns = false;
@@ -290,11 +299,11 @@ void ArchiveMaker::convertReady() {
 /// Writes the member to the disk, and makes space for it if necessary.
 Error ArchiveMaker::readMember(size_t Source, const PackageMember &Member,
                                PackageBytes Bytes) {
-  if (Folder.used() + Member.Size > Folder.most())
+  if (Folder.used() + Member.Size > Folder.max())
     convertReady();
   // Groups that wait for other packages fill the folder: leave this member for
   // another round.
-  if (Folder.used() + Member.Size > Folder.most())
+  if (Folder.used() + Member.Size > Folder.max())
     return Error::success();
   Expected<WorkFilePointer> File = Folder.write(
       nameOfMember(Sources[Source], Member), "", Member.Size, Bytes);
@@ -408,13 +417,13 @@ void ArchiveMaker::failFirst() {
       G.Main->Name,
       formatv("it and its debug file take {0} bytes, more than the work "
               "folder has left of {1}: allow more (--max-disk=)",
-              Bytes, Folder.most())));
+              Bytes, Folder.max())));
   Groups.erase(Groups.begin());
 }
 
 void ArchiveMaker::run() {
   convertReady();
-  uint64_t MaxWaiting = Folder.most() / 4 * 3;
+  uint64_t MaxWaiting = Folder.max() / 4 * 3;
   for (bool IsFirst = true; !Groups.empty() && !State.isStopped();
        IsFirst = false) {
     size_t Before = Groups.size();

@@ -9,10 +9,13 @@
 #include "AddInputs.h"
 #include "Object/Binary.h"
 #include "Object/DebugFiles.h"
+#include "Object/FileHash.h"
 #include "lidia/Error.h"
+#include "lidia/Support/Interrupt.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace lidia;
@@ -33,7 +36,7 @@ filesBelow(const std::string &Folder, function_ref<void(Error)> Fail) {
       End;
   if (EC)
     return make_error<SystemError>(EC, Folder);
-  while (It != End) {
+  while (It != End && !isInterrupted()) {
     std::string Path = It->path();
     sys::fs::file_status Status;
     if (!sys::fs::status(Path, Status, /*follow=*/false) &&
@@ -86,8 +89,35 @@ std::vector<AddSource> lidia::findSources(ArrayRef<std::string> Inputs,
 // Describing files
 //===----------------------------------------------------------------------===//
 
+/// The htlhash of \p File, if profilers see such files.
+static SmallVector<uint8_t, 16> fileHashOf(const Binary &File, InputKind Kind) {
+  if (Kind != InputKind::Program ||
+      File.identity().Format != BinaryFormat::ELF ||
+      File.identity().Type == ELF::ET_REL)
+    return {};
+  FileHash Hash = hashFile(File.buffer().getBuffer());
+  return SmallVector<uint8_t, 16>(Hash.begin(), Hash.end());
+}
+
+/// Whether the htlhash of \p File covers an ID of the build, so that no other
+/// build has the same hash: Go's linker writes one into the first page.
+static bool hashesGoBuildID(Binary &File) {
+  StringRef Hashed = File.buffer().getBuffer().take_front(FileHashPart);
+  for (const Section &S : File.sections()) {
+    if (S.Name != ".note.go.buildid")
+      continue;
+    Expected<StringRef> Note = File.contents(S);
+    if (Note)
+      return !Note->empty() && Note->begin() >= Hashed.begin() &&
+             Note->end() <= Hashed.end();
+    consumeError(Note.takeError());
+  }
+  return false;
+}
+
 Expected<std::optional<AddInput>> lidia::describeInput(const std::string &Path,
-                                                       StringRef Name) {
+                                                       StringRef Name,
+                                                       StoreLayout Layout) {
   Expected<std::unique_ptr<Binary>> File = Binary::open(Path);
   if (!File)
     return File.takeError();
@@ -106,6 +136,10 @@ Expected<std::optional<AddInput>> lidia::describeInput(const std::string &Path,
   } else if ((*File)->codeBytes().empty()) {
     I.Kind = InputKind::Debug;
   }
+  I.FileHash = fileHashOf(**File, I.Kind);
+  if (I.BuildID.empty() && Layout != StoreLayout::Pyroscope &&
+      hashesGoBuildID(**File))
+    I.BuildID.assign(I.FileHash.begin(), I.FileHash.end());
   if (!whyNotABuildID(I.BuildID).empty())
     return std::nullopt;
   return I;
@@ -132,6 +166,8 @@ std::vector<AddGroup> lidia::groupInputs(ArrayRef<const AddInput *> Inputs) {
       Groups.emplace_back();
     AddGroup &G = Groups[At->second];
     const AddInput *&Place = I->Kind == InputKind::Program ? G.Main : G.Debug;
+    if (!I->FileHash.empty())
+      G.FileHashes.push_back(I->FileHash);
     if (isBetter(*I, Place))
       Place = I;
   }

@@ -39,6 +39,8 @@ struct AddInput {
   std::string Path;
   uint64_t Size = 0;
   llvm::SmallVector<uint8_t, 20> BuildID;
+  /// Of an ELF file with code, as profilers see it; otherwise empty.
+  llvm::SmallVector<uint8_t, 16> FileHash;
   InputKind Kind = InputKind::Program;
   bool HasDWARF = false;
   /// Whether its archive may have lines.
@@ -56,10 +58,13 @@ struct AddInput {
 std::vector<AddSource> findSources(llvm::ArrayRef<std::string> Inputs,
                                    llvm::function_ref<void(llvm::Error)> Fail);
 
-/// Describes the file \p Path, called \p Name in messages. None if it has no
-/// build ID, or neither code nor debug information.
+/// Describes the file \p Path, called \p Name in messages. None if it has
+/// neither code nor debug information, or no build ID. Except in Pyroscope's
+/// layout, a program whose htlhash covers the build ID of Go has the hash in
+/// place of one: profiles of OpenTelemetry name it by the hash.
 llvm::Expected<std::optional<AddInput>> describeInput(const std::string &Path,
-                                                      llvm::StringRef Name);
+                                                      llvm::StringRef Name,
+                                                      StoreLayout Layout);
 
 /// The inputs of one build ID.
 struct AddGroup {
@@ -67,6 +72,8 @@ struct AddGroup {
   const AddInput *Main = nullptr;
   /// Its debug file, or null.
   const AddInput *Debug = nullptr;
+  /// Of all programs with this build ID, such as the stripped one that runs.
+  llvm::SmallVector<llvm::SmallVector<uint8_t, 16>, 1> FileHashes;
 };
 
 /// Pairs \p Inputs, in their order. Supplementary files are not in any group.

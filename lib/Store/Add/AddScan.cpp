@@ -14,6 +14,7 @@
 #include "Support/Threads.h"
 #include "lidia/Error.h"
 #include "lidia/Object/FileKind.h"
+#include "lidia/Support/Interrupt.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -163,7 +164,8 @@ void SourceScan::scanFile(size_t Source, sys::fs::file_t FD) {
                                              "neither a binary nor a package"));
     return;
   }
-  Expected<std::optional<AddInput>> I = describeInput(S.Path, S.Path);
+  Expected<std::optional<AddInput>> I =
+      describeInput(S.Path, S.Path, Store.options().Layout);
   if (I && *I) {
     (*I)->Source = Source;
     (*I)->IsNamed = S.IsNamed;
@@ -192,6 +194,7 @@ void SourceScan::scan(size_t Source) {
 std::vector<std::unique_ptr<ScannedInput>> SourceScan::run() {
   std::atomic<size_t> Next{0}, Done{0};
   runOnThreads(Threads, [&] {
+    InterruptScope Scope([&] { return !State.isCancelled(); });
     for (size_t I; !State.isStopped() && (I = Next++) < Sources.size();) {
       scan(I);
       State.progress("Reading inputs", ++Done, Sources.size());
@@ -211,7 +214,7 @@ std::vector<std::unique_ptr<ScannedInput>> SourceScan::run() {
 /// Whether the member \p I, of \p Size bytes, may stay on the disk until the
 /// second pass.
 bool SourceScan::mayStay(const AddInput &I, uint64_t Size) const {
-  uint64_t Room = Folder.most() / 2;
+  uint64_t Room = Folder.max() / 2;
   if (I.Kind == InputKind::Supplementary)
     Room += Room / 2;
   return Folder.used() + Size * (Threads - 1) <= Room;
@@ -235,13 +238,13 @@ Error SourceScan::scanMember(PackageScan &Package, const PackageMember &Member,
   if (!mayBeBinary(Kind) || Kind == FileKind::COFFObject)
     return Error::success();
   std::string Name = nameOfMember(Sources[Package.Source], Member);
-  uint64_t Room = Folder.most() / 2;
+  uint64_t Room = Folder.max() / 2;
   if (Member.Size > Room) {
     Package.IsComplete = false;
     State.fail(make_error<LimitError>(
         Name, formatv("its {0} bytes are more than half of the {1} that the "
                       "work folder may take: allow more (--max-disk=)",
-                      Member.Size, Folder.most())));
+                      Member.Size, Folder.max())));
     return Error::success();
   }
   std::unique_lock<std::mutex> Alone(Scratch, std::defer_lock);
@@ -251,7 +254,8 @@ Error SourceScan::scanMember(PackageScan &Package, const PackageMember &Member,
       Folder.write(Name, First, Member.Size, Bytes);
   if (!File)
     return File.takeError();
-  Expected<std::optional<AddInput>> I = describeInput((*File)->path(), Name);
+  Expected<std::optional<AddInput>> I =
+      describeInput((*File)->path(), Name, Store.options().Layout);
   if (!I || !*I) {
     consumeError(I.takeError());
     ++Package.Found.Skipped;

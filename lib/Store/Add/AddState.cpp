@@ -131,7 +131,8 @@ Expected<AddResult> AddState::putAnyway(ArrayRef<uint8_t> BuildID,
 }
 
 void AddState::add(ArrayRef<uint8_t> BuildID, StringRef Archive,
-                   StringRef Input, StringRef Path) {
+                   StringRef Input, StringRef Path,
+                   ArrayRef<SmallVector<uint8_t, 16>> FileHashes) {
   bool IsBetter = Options.Improve;
   {
     Lock L(Mutex);
@@ -142,8 +143,11 @@ void AddState::add(ArrayRef<uint8_t> BuildID, StringRef Archive,
                                   ? putAnyway(BuildID, Archive)
                                   : put(BuildID, Archive, PutMode::IfAbsent);
   if (Added) {
-    // A name that cannot be written costs convenience only.
+    // A name that cannot be written costs convenience only, a hash names in
+    // profiles whose modules have nothing else.
     consumeError(addBinaryName(Store, BuildID, binaryName(Path, BuildID)));
+    for (ArrayRef<uint8_t> Hash : FileHashes)
+      consumeError(addFileHash(Store, BuildID, Hash));
     Lock L(Mutex);
     // Another process may have added it in the meantime.
     ++(*Added == AddResult::Present    ? Counts.Present

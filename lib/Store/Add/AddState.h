@@ -34,9 +34,11 @@ public:
   /// Adds the archive in the file \p Archive to the store. An error that would
   /// occur for other archives, too, stops the whole call. The error names
   /// \p Input.
-  /// \p Path is where the binary is, or empty if that is not known.
+  /// \p Path is where the binary is, and \p FileHashes has the htlhashes of
+  /// the programs with this build ID.
   void add(llvm::ArrayRef<uint8_t> BuildID, llvm::StringRef Archive,
-           llvm::StringRef Input, llvm::StringRef Path);
+           llvm::StringRef Input, llvm::StringRef Path,
+           llvm::ArrayRef<llvm::SmallVector<uint8_t, 16>> FileHashes = {});
 
   void fail(llvm::Error E);
   void warn(llvm::StringRef Input, const llvm::Twine &Message);

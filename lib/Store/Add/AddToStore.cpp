@@ -17,6 +17,7 @@
 #include "lidia/Store/AddToStore.h"
 #include "AddBatches.h"
 #include "lidia/Error.h"
+#include "lidia/Support/Interrupt.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Threading.h"
 
@@ -49,6 +50,7 @@ Expected<AddStatistics> lidia::addToStore(SymbolStore &Store,
                          ? Options.Conversion.Threads
                          : hardware_concurrency().compute_thread_count();
   AddState State(Store, Options, Observer);
+  InterruptScope Scope([&] { return !State.isCancelled(); });
   OutputFileOptions Output;
   Output.RemoveOnSignals = Options.Conversion.Output.RemoveOnSignals;
   WorkFolder Folder(Options.WorkFolder, Options.MaxDisk, Output);

@@ -10,6 +10,7 @@
 #define LIDIA_LIB_STORE_PACKAGELIMITS_H
 
 #include "lidia/Error.h"
+#include "lidia/Support/Interrupt.h"
 
 namespace lidia {
 
@@ -24,9 +25,13 @@ struct PackageLimits {
   explicit PackageLimits(uint64_t Size) : Bytes(Size * MaxFactor + AnyFile) {}
 
   /// An error if the package \p Name has \p Members so far, of \p Unpacked
-  /// bytes, and that is too much.
+  /// bytes, and that is too much, or nobody waits for more. Called for each
+  /// piece that is unpacked.
   llvm::Error check(llvm::StringRef Name, uint64_t Members,
                     uint64_t Unpacked) const {
+    if (isInterrupted())
+      return llvm::make_error<SystemError>(
+          std::make_error_code(std::errc::operation_canceled), Name);
     if (Members <= MaxMembers && Unpacked <= Bytes)
       return llvm::Error::success();
     return llvm::make_error<LimitError>(

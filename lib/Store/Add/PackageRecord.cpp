@@ -11,6 +11,7 @@
 #include "lidia/Error.h"
 #include "lidia/Store/AddToStore.h"
 #include "lidia/Store/OpenArchive.h"
+#include "lidia/Support/Interrupt.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
@@ -35,6 +36,9 @@ Expected<std::string> PackageRecords::nameOf(sys::fs::file_t FD,
   std::vector<char> Buffer(1 << 20);
   uint64_t Size = 0;
   while (true) {
+    if (isInterrupted())
+      return make_error<SystemError>(
+          std::make_error_code(std::errc::operation_canceled), Path);
     Expected<size_t> Count = sys::fs::readNativeFileSlice(FD, Buffer, Size);
     if (!Count)
       return make_error<SystemError>(errorToErrorCode(Count.takeError()), Path);

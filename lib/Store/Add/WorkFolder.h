@@ -39,12 +39,12 @@ using WorkFilePointer = std::shared_ptr<WorkFile>;
 /// The folder to which members of packages are written. Thread-safe.
 class WorkFolder {
 public:
-  WorkFolder(std::string Path, uint64_t Most, const OutputFileOptions &Output)
-      : Path(std::move(Path)), Most(Most), Output(Output) {}
+  WorkFolder(std::string Path, uint64_t Max, const OutputFileOptions &Output)
+      : Path(std::move(Path)), Max(Max), Output(Output) {}
 
   const std::string &path() const { return Path; }
   /// The maximum size of all files, and their current size, in bytes.
-  uint64_t most() const { return Most; }
+  uint64_t max() const { return Max; }
   uint64_t used() const { return Used; }
 
   /// Writes a member of \p Size bytes, of which \p First has already been read.
@@ -58,7 +58,7 @@ public:
 
 private:
   const std::string Path;
-  const uint64_t Most;
+  const uint64_t Max;
   const OutputFileOptions Output;
   std::atomic<uint64_t> Used{0};
 };

@@ -3,10 +3,11 @@
     flip.py [--set=VALUE] [--step=N] FILE SECTION COPY COMMAND...
 
 Sets (or inverts) every Nth byte of SECTION in the 64-bit little-endian ELF file FILE to
-VALUE in turn. COMMAND may fail but must not crash or hang.
+VALUE in turn; of these bytes each $LIDIA_TEST_EVERY-th. COMMAND may fail but must not crash or hang.
 """
 
 import argparse
+import os
 import struct
 import subprocess
 import sys
@@ -35,7 +36,8 @@ options = parser.parse_args()
 
 with open(options.file, "rb") as file:
     original = file.read()
-for at in section_range(original, options.section)[::options.step]:
+step = options.step * int(os.environ.get("LIDIA_TEST_EVERY", "1"))
+for at in section_range(original, options.section)[::step]:
     changed = bytearray(original)
     changed[at] = original[at] ^ 0xFF if options.set is None else options.set
     with open(options.copy, "wb") as file:

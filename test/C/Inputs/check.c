@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #ifdef __x86_64__
 #include <ucontext.h>
 #endif
@@ -141,23 +142,17 @@ static void print_info(const lidia_archive *archive) {
     printf("sound\n");
 }
 
-/* lookup HOW FLAGS THREADS ARCHIVE ADDRESS... */
-static int run_lookup(char **args, int count) {
-  struct memory memory;
-  lidia_archive *archive = open_archive(args[0], args[3], &memory);
-  lidia_lookup_options options;
+/* Prints the frames of the addresses ARGS. */
+static int look_up(const lidia_archive *archive,
+                   const lidia_lookup_options *options, char **args,
+                   int count) {
   lidia_lookup *lookup;
   uint64_t addresses[64];
   size_t i, j, number = 0;
-  if (!archive)
+  if (FAILED(lidia_lookup_create(archive, options, &lookup, &error)))
     return 1;
-  LIDIA_INIT(options);
-  options.flags = (uint32_t)strtoul(args[1], NULL, 0);
-  options.threads = (uint32_t)strtoul(args[2], NULL, 0);
-  if (FAILED(lidia_lookup_create(archive, &options, &lookup, &error)))
-    return 1;
-  for (; (int)number + 4 < count && number < 64; ++number)
-    addresses[number] = strtoull(args[4 + number], NULL, 0);
+  for (; (int)number < count && number < 64; ++number)
+    addresses[number] = strtoull(args[number], NULL, 0);
   FAILED(lidia_lookup_addresses(lookup, addresses, number, &error));
   for (i = 0; i != number; ++i) {
     printf("%#" PRIx64 ": %zu frames\n", addresses[i],
@@ -170,8 +165,81 @@ static int run_lookup(char **args, int count) {
     }
   }
   lidia_lookup_free(lookup);
+  return 0;
+}
+
+/* lookup HOW FLAGS THREADS ARCHIVE ADDRESS... */
+static int run_lookup(char **args, int count) {
+  struct memory memory;
+  lidia_archive *archive = open_archive(args[0], args[3], &memory);
+  lidia_lookup_options options;
+  int failed;
+  if (!archive)
+    return 1;
+  lidia_init(&options, sizeof(options));
+  options.flags = (uint32_t)strtoul(args[1], NULL, 0);
+  options.threads = (uint32_t)strtoul(args[2], NULL, 0);
+  failed = look_up(archive, &options, args + 4, count - 4);
   lidia_archive_close(archive);
   free(memory.bytes);
+  return failed;
+}
+
+static int print_function(void *context, const lidia_function *function) {
+  size_t i;
+  printf("%s in '%s', %" PRIu64 " inlined, at", function->name, function->file,
+         function->inlined_count);
+  for (i = 0; i != function->entry_count; ++i)
+    printf(" %#" PRIx64, function->entries[i]);
+  printf("\n");
+  return --*(int *)context == 0;
+}
+
+/* functions ARCHIVE MOST [NAME] */
+static int run_functions(char **args, int count) {
+  struct memory memory;
+  lidia_archive *archive = open_archive("file", args[0], &memory);
+  int most = atoi(args[1]), failed;
+  if (!archive)
+    return 1;
+  failed = FAILED(lidia_archive_find_functions(
+      archive, count > 2 ? args[2] : NULL, print_function, &most, &error));
+  lidia_archive_close(archive);
+  return failed;
+}
+
+static int count_progress(void *context, const char *phase, uint64_t done,
+                          uint64_t total) {
+  int *left = context;
+  (void)phase;
+  (void)done;
+  (void)total;
+  return --*left < 0;
+}
+
+/* memory BINARY OUTPUT STEPS: converts a binary in memory to memory, up to
+   STEPS calls of progress, and writes what it got. */
+static int run_memory(char **args) {
+  struct memory binary = read_file(args[0]);
+  lidia_convert_options options;
+  lidia_archive *archive;
+  const void *bytes;
+  size_t size;
+  int left = atoi(args[2]);
+  FILE *file;
+  LIDIA_INIT(options);
+  options.progress = count_progress;
+  options.context = &left;
+  if (FAILED(lidia_convert_memory(args[0], binary.bytes, binary.size, &options,
+                                  &archive, &error)))
+    return 1;
+  if (FAILED(lidia_archive_get_bytes(archive, &bytes, &size, &error)))
+    return 1;
+  file = fopen(args[1], "wb");
+  if (!file || fwrite(bytes, 1, size, file) != size || fclose(file))
+    return 2;
+  lidia_archive_close(archive);
+  free(binary.bytes);
   return 0;
 }
 
@@ -227,6 +295,7 @@ static lidia_modules *make_modules(const char *cache, const char *folder,
   options.warning = warn;
   options.context = "warning";
   options.store = getenv("CHECK_STORE");
+  options.helper = getenv("CHECK_HELPER");
   if (FAILED(lidia_modules_create(&options, &modules, &error)))
     exit(2);
   modules_made = modules;
@@ -256,6 +325,42 @@ static int run_module(char **args, int count) {
   lidia_modules_free(modules);
   print_info(archive);
   lidia_archive_close(archive);
+  return 0;
+}
+
+static void wait_a_little(void) {
+  const struct timespec time = {0, 100000000};
+  nanosleep(&time, NULL);
+}
+
+static int has_names_only(const lidia_archive *archive) {
+  lidia_archive_info info;
+  LIDIA_INIT(info);
+  return !FAILED(lidia_archive_get_info(archive, &info, &error)) &&
+         info.flags & LIDIA_HAS_NAMES_ONLY;
+}
+
+/* names CACHE FLAGS FILE ADDRESS...: the answers at once and, with
+   LIDIA_MODULES_LINES_LATER, when the archive has been made. */
+static int run_names(char **args, int count) {
+  uint32_t flags = (uint32_t)strtoul(args[1], NULL, 0);
+  lidia_modules *modules = make_modules(args[0], NULL, flags);
+  lidia_archive *archive;
+  int i, names_only = 1;
+  for (i = 0; names_only && i != 600; ++i) {
+    if (FAILED(lidia_modules_get(modules, args[2], NULL, 0, &archive, &error)))
+      return 1;
+    names_only = has_names_only(archive);
+    if (i == 0 || !names_only) {
+      printf("%s\n", names_only ? "names only" : "whole");
+      look_up(archive, NULL, args + 3, count - 3);
+    }
+    lidia_archive_close(archive);
+    if (!(flags & LIDIA_MODULES_LINES_LATER))
+      break;
+    wait_a_little();
+  }
+  lidia_modules_free(modules);
   return 0;
 }
 
@@ -327,8 +432,8 @@ __attribute__((noinline)) static uint64_t end_of_stack(void) {
 static size_t read_stack(void *context, uint64_t address, void *to,
                          size_t size) {
   (void)context;
-  if (address < stack.begin ||
-      size > stack.size || address - stack.begin > stack.size - size)
+  if (address < stack.begin || size > stack.size ||
+      address - stack.begin > stack.size - size)
     return 0;
   memcpy(to, stack.bytes + (address - stack.begin), size);
   return size;
@@ -398,6 +503,43 @@ static int run_unwind(char **args) {
   return result;
 }
 #endif
+
+/* live CACHE MODULE-FLAGS FLAGS ADDRESS: its own function and the address, now
+   and, with LIDIA_MODULES_LINES_LATER, when there are lines. */
+static int run_live(char **args) {
+  uint32_t flags = (uint32_t)strtoul(args[1], NULL, 0);
+  lidia_modules *modules = make_modules(args[0], NULL, flags);
+  lidia_process_options options;
+  lidia_process *process;
+  uint64_t own[2];
+  int i;
+  LIDIA_INIT(options);
+  options.flags = (uint32_t)strtoul(args[2], NULL, 0);
+  own[0] = (uint64_t)(uintptr_t)&count_pad;
+  own[1] = strtoull(args[3], NULL, 0);
+  if (FAILED(lidia_process_open(modules, (uint64_t)getpid(), &options, &process,
+                                &error)) ||
+      FAILED(lidia_process_prepare(process, own, 2, 0, &error)))
+    return 1;
+  print_answer(process, own[0], 0);
+  print_answer(process, own[1], 0);
+  for (i = 0; flags & LIDIA_MODULES_LINES_LATER && i != 600; ++i) {
+    lidia_answer *answer;
+    lidia_answer_info info;
+    wait_a_little();
+    LIDIA_INIT(info);
+    if (FAILED(lidia_process_answer(process, own[0], 0, &answer, &error)) ||
+        FAILED(lidia_answer_get_info(answer, &info, &error)))
+      return 1;
+    lidia_answer_free(answer);
+    if (info.miss != LIDIA_MISS_NAMES_ONLY)
+      break;
+  }
+  print_answer(process, own[0], 0);
+  lidia_process_free(process);
+  lidia_modules_free(modules);
+  return 0;
+}
 
 static void print_bytes(const uint8_t *bytes, size_t size) {
   size_t i;
@@ -655,6 +797,14 @@ int main(int argc, char **argv) {
     return run_convert(argv + 2, argc - 2);
   if (!strcmp(argv[1], "module"))
     return run_module(argv + 2, argc - 2);
+  if (!strcmp(argv[1], "names"))
+    return run_names(argv + 2, argc - 2);
+  if (!strcmp(argv[1], "live"))
+    return run_live(argv + 2);
+  if (!strcmp(argv[1], "functions"))
+    return run_functions(argv + 2, argc - 2);
+  if (!strcmp(argv[1], "memory"))
+    return run_memory(argv + 2);
   if (!strcmp(argv[1], "self"))
     return run_self(argv + 2);
   if (!strcmp(argv[1], "maps"))

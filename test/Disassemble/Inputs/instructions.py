@@ -1,4 +1,5 @@
-"""Disassembles instructions by the helper of the path in the first argument."""
+"""Disassembles code by the helper of the path in the first argument, and at most as many
+instructions as the second says."""
 
 import os
 import subprocess
@@ -7,6 +8,7 @@ import sys
 for name, machine, word, order, code in [
     ("x86-64", 62, 8, "little", "8b00ffff"),
     ("x86-64, a call", 62, 8, "little", "e810000000"),
+    ("several", 62, 8, "little", "8b00e8100000009006"),
     ("x86-64 with 4-byte words", 62, 4, "little", "8b00"),
     ("i386", 3, 4, "little", "8b00"),
     ("AArch64", 183, 8, "little", "000040b9"),
@@ -20,8 +22,8 @@ for name, machine, word, order, code in [
     ("cut off", 62, 8, "little", "e810"),
     ("no machine", 9999, 8, "little", "00000000"),
 ]:
-    found = subprocess.run([sys.argv[1], "--instruction", str(machine), str(word), order,
-                            str(0x1000), code, str(os.getpid())], stdout=subprocess.PIPE,
+    found = subprocess.run([sys.argv[1], "--instructions", str(machine), str(word), order,
+                            str(0x1000), code, sys.argv[2], str(os.getpid())], stdout=subprocess.PIPE,
                            stderr=subprocess.PIPE, text=True, check=False)
     assert found.returncode == 0 or not found.stdout, found
-    print(name + ": " + (found.stdout if found.returncode == 0 else "refused"))
+    print(name + ": " + (found.stdout.rstrip("\n").replace("\n", "; ") or "refused"))

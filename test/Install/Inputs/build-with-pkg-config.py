@@ -1,4 +1,4 @@
-"""Builds the C program in a document as FOLDER/first, against FOLDER/prefix."""
+"""Builds SOURCE, the C program in a document, as FOLDER/first against FOLDER/prefix."""
 import glob
 import os
 import re
@@ -6,12 +6,12 @@ import shlex
 import subprocess
 import sys
 
-document, folder = sys.argv[1:]
+document, source, folder = sys.argv[1:]
 with open(document, encoding="utf-8") as file:
-    program = re.search(r"^```c\n(.*?)^```", file.read(), re.MULTILINE | re.DOTALL)[1]
-source = os.path.join(folder, "first.c")
-with open(source, "w", encoding="utf-8") as file:
-    file.write(program)
+    shown = re.search(r"^```c\n(.*?)^```", file.read(), re.MULTILINE | re.DOTALL)[1]
+with open(source, encoding="utf-8") as file:
+    if file.read() != shown:
+        sys.exit(f"{source} is not the program in {document}")
 prefix = os.path.join(os.path.abspath(folder), "prefix")
 found = glob.glob(os.path.join(prefix, "lib", "**", "lidia.pc"), recursive=True)
 environment = dict(os.environ, PKG_CONFIG_PATH=os.path.dirname(found[0]))

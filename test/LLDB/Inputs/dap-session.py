@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Debugs a program like an editor, through lldb-dap's protocol.
 
-Usage: dap-session.py LLDB-DAP PLUGIN MODE PROGRAM FUNCTION PLACE [ARGUMENT]
+Usage: dap-session.py LLDB-DAP PLUGIN MODE PROGRAM FUNCTION PLACE [ARGUMENT [CALL [WORD...]]]
 
 MODE is launch, restart (launch, and again after the first stop), walk (launch, and ask
-everything that an editor can ask at each of some steps), attach or core; ARGUMENT is the
-process ID, the core file, or the number of steps. PLACE is FILE:LINE or, without any
+everything that an editor can ask at each of some stops, with restarts), attach or core;
+ARGUMENT is the process ID, the core file, or the number of stops. CALL is an expression
+to evaluate at each stop of a walk, and WORD an argument of the program. PLACE is FILE:LINE or, without any
 breakpoints, "none". The only configuration is the plugin, in initCommands. Prints
 whether breakpoints are verified, and the stack of each stop.
 """
@@ -21,6 +22,8 @@ class Client:
         self.process = subprocess.Popen(
             [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.number = 0
+        # What the adapter supports. LLDB 19's ends on "goto", with any program.
+        self.abilities = {}
         # Messages for which nothing has waited yet.
         self.kept = []
 
@@ -95,34 +98,58 @@ def print_stack(client):
     return thread
 
 
-def print_answers(client, thread):
-    """Asks what an editor asks about the first frame, and prints some of it."""
-    frame = client.ask("stackTrace", threadId=thread, levels=4)["stackFrames"][0]
+def print_answers(client, thread, call):
+    """Asks what an editor asks about the first frame, and prints some of it. Returns the
+    step that follows."""
+    frame = client.ask("stackTrace", threadId=thread, levels=20)["stackFrames"][0]
     targets = client.ask("stepInTargets", frameId=frame["id"]).get("targets", [])
-    scopes = client.ask("scopes", frameId=frame["id"])["scopes"]
-    for scope in scopes:
+    for scope in client.ask("scopes", frameId=frame["id"])["scopes"]:
         number = scope["variablesReference"]
         variables = client.ask("variables", variablesReference=number)["variables"]
         if scope["name"] != "Registers":
             print(f"{scope['name']}:", " ".join(v["name"] for v in variables))
-    client.ask("evaluate", expression="(int)1 + 1", frameId=frame["id"],
-               context="watch")
+    value = client.ask("evaluate", expression=call, frameId=frame["id"], context="watch")
     client.ask("disassemble", memoryReference=frame["instructionPointerReference"],
                instructionCount=16)
-    file = os.path.basename(frame.get("source", {}).get("path", "?"))
-    print(f"walked to {frame['name']} at {file}:{frame['line']}, step into:",
+    source = frame.get("source", {})
+    if client.abilities.get("supportsGotoTargetsRequest"):
+        goto = client.ask("gotoTargets", source=source, line=frame["line"])["targets"]
+        client.ask("goto", threadId=thread, targetId=goto[0]["id"])
+        client.event("stopped")
+    print(f"walked to {frame['name']} at {os.path.basename(source.get('path', '?'))}:"
+          f"{frame['line']}, {call} = {value.get('result')}, step into:",
           " ".join(t["label"] for t in targets))
+    return targets
 
 
-def walk(client, thread, steps):
-    for _ in range(steps):
-        print_answers(client, thread)
-        client.ask("next", threadId=thread)
-        event = client.event("stopped", "exited", "terminated")
-        if event["event"] != "stopped":
-            print("ended:", event["event"])
-            return
-        thread = event["body"]["threadId"]
+# The stops of a walk after which it begins again.
+BETWEEN_RESTARTS = 25
+
+
+def step(client, thread, number, targets):
+    """Goes on by one of an editor's steps. Returns the thread; none at the end."""
+    if number % BETWEEN_RESTARTS == BETWEEN_RESTARTS - 1:
+        print("restarting")
+        client.ask("restart")
+    elif targets and number % 2:
+        target = targets[number // 2 % len(targets)]["id"]
+        client.ask("stepIn", threadId=thread, targetId=target)
+    else:
+        kind = "stepOut" if number % 10 == 8 else "stepIn" if number % 4 else "next"
+        client.ask(kind, threadId=thread)
+    event = client.event("stopped", "exited", "terminated")
+    return event["body"]["threadId"] if event["event"] == "stopped" else None
+
+
+def walk(client, thread, stops, call):
+    """Returns the number of the stops that were visited before the process ended."""
+    for number in range(stops):
+        targets = print_answers(client, thread, call)
+        thread = step(client, thread, number, targets)
+        if thread is None:
+            print("ended")
+            return number + 1
+    return stops
 
 
 def configure(client, request, function, place):
@@ -141,9 +168,12 @@ def configure(client, request, function, place):
     client.answer(request)
 
 
-def run(client, mode, program, function, place, argument):
-    client.ask("initialize", adapterID="lldb-dap", linesStartAt1=True,
-               columnsStartAt1=True, pathFormat="path")
+def run(client, mode, program, function, place, argument=None, call="(int)1 + 1", *words):
+    """Returns the stops that a walk has visited."""
+    visited = 0
+    client.abilities = client.ask(
+        "initialize", adapterID="lldb-dap", linesStartAt1=True, columnsStartAt1=True,
+        pathFormat="path")
     common = {
         "program": os.path.abspath(program),
         "initCommands": [
@@ -158,25 +188,35 @@ def run(client, mode, program, function, place, argument):
     elif mode == "core":
         request = client.send("attach", coreFile=os.path.abspath(argument), **common)
     else:
-        request = client.send("launch", **common)
+        request = client.send("launch", args=words, **common)
     configure(client, request, function, place)
     thread = print_stack(client)
     if mode == "restart":
         client.ask("restart")
         thread = print_stack(client)
     if mode == "walk" and thread is not None:
-        walk(client, thread, int(argument))
+        visited = walk(client, thread, int(argument), call)
     elif thread is not None and mode != "core":
         client.ask("next", threadId=thread)
         print_stack(client)
     client.ask("disconnect", terminateDebuggee=mode != "attach")
     client.process.stdin.close()
+    # After the end of a program lldb-dap 19 may abort when it exits, with DWARF, too.
     client.process.wait()
+    return visited
 
 
 def main():
-    _, dap, _, mode, program, function, place, *rest = sys.argv
-    run(Client(dap), mode, program, function, place, rest[0] if rest else None)
+    _, dap, _, mode, *rest = sys.argv
+    visited = run(Client(dap), mode, *rest)
+    if mode != "walk":
+        return
+    # The process may end before all stops are visited.
+    program, function, place, stops, *more = rest
+    while visited < int(stops):
+        visited += run(Client(dap), mode, program, function, place,
+                       int(stops) - visited, *more) or sys.exit("no stops")
+    print(visited, "stops")
 
 
 main()

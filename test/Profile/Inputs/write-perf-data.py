@@ -52,16 +52,17 @@ class Writer:
         return self.pack("I", 64) + text.encode().ljust(64, b"\0")
 
     def attribute(self, kind, config, fields, read_format=0, branches=0,
-                  registers=0):
+                  registers=0, interrupt_registers=0):
         # The bits sample_id_all, comm, mmap, task and freq.
         flags = 1 << 8 | 1 << 9 | 1 << 13 | 1 << 18
         if "monotonic" in self.options:
             flags |= 1 << 25
         if self.order == ">":
             flags = sum(1 << (63 - i) for i in range(64) if flags >> i & 1)
-        return self.pack("IIQQQQQIIQQQQIi", kind, 112, config, 1, fields, read_format,
+        return self.pack("IIQQQQQIIQQQQIiQ", kind, 112, config, 1, fields, read_format,
                          flags, 0, 0, 0, 0, branches, registers, 64,
-                         "monotonic" in self.options).ljust(112, b"\0")
+                         "monotonic" in self.options,
+                         interrupt_registers).ljust(112, b"\0")
 
     # The fields at the end of all records.
     def who(self, pid, time, event):
@@ -222,7 +223,20 @@ def jit_unwound(w):
     unwound(w, callers, pc=0x7d0010, times=(9600,))
 
 
-OPTIONAL = [unwound, cut_stack, broken_stack, elsewhere, bomb, jit, jit_unwound]
+def cgroups(w):
+    """Control groups, after all other fields: --all-cgroups, -W -d, --intr-regs and
+    --phys-data."""
+    paths = ("/", "/system.slice/nginx.service/worker", "/system.slice/nginx.service2")
+    for number, path in enumerate(paths, 50):
+        w.record(19, w.pack("Q", number) + w.text(path) + w.who(0, 0, 1))
+    for time, number in enumerate((50, 51, 51, 52, 99), 9300):
+        body = w.pack("QQIIQ", 6, 0x200180, 12, 12, time) + w.pack("QQ", 6, 10)
+        body += w.pack("Q", 0) + w.pack("QQ", 7, 8) + w.pack("QQQ", 2, 1, 2)
+        w.record(9, body + w.pack("QQ", 0x1000, number), IN_USER)
+
+
+OPTIONAL = [unwound, cut_stack, broken_stack, elsewhere, bomb, jit, jit_unwound,
+            cgroups]
 SAMPLES = [stacks, deferred, branches, guest, group, lost]
 
 
@@ -320,8 +334,11 @@ def main():
     if "with" in w.options:
         attributes.append(w.attribute(1, 1, common | 1 << 12 | 1 << 13,
                                       registers=(1 << 34) - 1 if w.arch == "s390x" else 0xff0fff))
+    if "cgroups" in w.options.get("with", ""):
+        fields = 1 << 14 | 1 << 15 | 1 << 18 | 1 << 19 | 1 << 21
+        attributes.append(w.attribute(1, 9, common | fields, interrupt_registers=3))
     names = ["cpu-clock", "cycles:u", "instructions:S", "branch-misses:S",
-             "task-clock"]
+             "task-clock", "bpf-output"]
     found = features(w, attributes, names)
     out = (piped_file if "piped" in w.options else whole_file)(w, attributes, found)
     out = out[:len(out) - int(w.options.get("cut", 0))]

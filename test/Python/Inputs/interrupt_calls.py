@@ -1,7 +1,8 @@
-"""Ctrl-C in convert and symbolize: interrupt_calls.py BINARY ARCHIVE FOLDER"""
+"""Ctrl-C in convert, add_to_store and symbolize: interrupt_calls.py BINARY ARCHIVE FOLDER"""
 
 import os
 import re
+import shutil
 import signal
 import sys
 import tempfile
@@ -48,6 +49,20 @@ def convert():
 if stops(prepare_convert, convert, lambda: os.path.exists(OUTPUT)):
     print("convert stopped")
 assert [name for name in os.listdir(FOLDER) if name != "out.lidia"] == []
+
+STORE = os.path.join(FOLDER, "store")
+
+
+def stored():
+    return any(name.endswith(".lidia.zst") for _, _, names in os.walk(STORE)
+               for name in names)
+
+
+# One archive, which takes long.
+if stops(lambda: shutil.rmtree(STORE, ignore_errors=True),
+         lambda: lidia.add_to_store(STORE, [BINARY], threads=1), stored):
+    print("add_to_store stopped")
+assert lidia.add_to_store(STORE, [BINARY]).added == 1
 
 # Each of many build IDs opens the archive again.
 IDS = [f"{number:040x}" for number in range(COUNT)]

@@ -31,3 +31,24 @@ after = counts()
 assert after.keys() == before.keys()
 assert after["dwarf"] == 2 and after["no_symbols"] == 1 and after["no_file"] == 4, after
 assert sum(after.values()) == 7, after
+
+
+def added(path, body=None, **headers):
+    """What the counts grow by."""
+    before = counts()
+    urllib.request.urlopen(urllib.request.Request(SERVER + path, body, headers)).read()
+    return {label: count - before[label] for label, count in counts().items()
+            if count != before[label]}
+
+
+# Tables of Arrow and whole files count as JSON does.
+TABLE = {"Accept": "application/vnd.apache.arrow.stream"}
+found = added(f"/v1/frames?build_id={BUILD_ID}&address=0x400197&address=16", **TABLE)
+assert found == {"dwarf": 1, "no_symbols": 1}, found
+found = added("/v1/frames?build_id=00112233&address=16", **TABLE)
+assert found == {"no_file": 1}, found
+LOG = f"""    #0 0x400197  (/usr/bin/a.out+0x197) (BuildId: {BUILD_ID})
+    #1 0x400197  (/usr/bin/other+0x197) (BuildId: 00112233445566778899)
+"""
+found = added("/v1/symbolize", LOG.encode())
+assert found.get("no_file") == 1 and sum(found.values()) == 2, found

@@ -256,6 +256,27 @@ def check_access(behind):
         print("without --forward:", server.post(message)[0].status)
 
 
+def check_hashes(behind):
+    """main.otlp has a library, /opt/pie, of which only the htlhash is known."""
+    message = read("main.otlp")
+    Behind.got.clear()
+    with Serve(behind, "--store=hashes") as server:
+        server.post(message)
+        server.post(message.replace(b"667dae67104c3b89", b"667dae67104c3b80"))
+        text = server.ask("GET", "/metrics")[1].decode()
+    tables = as_json(Behind.got[0][2])["dictionary"]
+    strings = tables["stringTable"]
+    names = [strings[tables["functionTable"][line["functionIndex"]]["nameStrindex"]]
+             for location in tables["locationTable"] if location.get("address") == str(0x224)
+             for line in location["lines"]]
+    print("by htlhash:", *names)
+    print("another htlhash:", "unchanged" if b"667dae67104c3b80" in Behind.got[1][2]
+          and b"visible" not in Behind.got[1][2] else "CHANGED")
+    for line in text.splitlines():
+        if re.match("lidia_profile_(locations|misses)_total", line):
+            print(line)
+
+
 def main():
     behind = listen()
     option = f"--forward=http://127.0.0.1:{behind.server_port}"
@@ -267,6 +288,7 @@ def main():
         check_metrics(server)
     print(f"log: {len(re.findall('warning: --forward', server.log))} times failing, "
           f"{server.log.count('takes profiles again')} times back")
+    check_hashes(option)
     check_limits(option)
     check_access(option)
 

@@ -32,7 +32,7 @@ ArrowArray makeArray(int64_t Length, MutableArrayRef<const void *> Buffers) {
 }
 
 /// The peak memory of the process, in bytes.
-uint64_t mostMemory() {
+uint64_t maxMemory() {
   struct rusage Usage = {};
   ::getrusage(RUSAGE_SELF, &Usage);
   return uint64_t(Usage.ru_maxrss) * 1024;
@@ -60,18 +60,18 @@ Expected<BuildIDColumn> addDictionary(ArrowArray Values, const char *Format,
 
 // One number for each value would take 16.8 GB.
 TEST(ColumnsTest, DictionaryOfNullsTakesNoMemory) {
-  uint64_t Before = mostMemory();
+  uint64_t Before = maxMemory();
   auto IDs = addDictionary(makeArray(UINT32_MAX, {}), "n", {0, UINT32_MAX - 1});
   ASSERT_TRUE(bool(IDs)) << toString(IDs.takeError());
   EXPECT_EQ((*IDs)[0], BuildIDColumn::Null);
   EXPECT_EQ((*IDs)[1], BuildIDColumn::Null);
-  EXPECT_LT(mostMemory() - Before, uint64_t(64) << 20);
+  EXPECT_LT(maxMemory() - Before, uint64_t(64) << 20);
   EXPECT_EQ(toString(addDictionary(makeArray(7, {}), "n", {7}).takeError()),
             "a malformed Arrow array: it has the index 7 in a dictionary of 7");
 }
 
 TEST(ColumnsTest, DictionaryOfStringsOfNoLengthTakesNoMemory) {
-  uint64_t Before = mostMemory();
+  uint64_t Before = maxMemory();
   const void *Buffers[] = {nullptr, nullptr};
   auto IDs =
       addDictionary(makeArray(UINT32_MAX, Buffers), "w:0", {5, UINT32_MAX - 1});
@@ -79,7 +79,7 @@ TEST(ColumnsTest, DictionaryOfStringsOfNoLengthTakesNoMemory) {
   EXPECT_EQ((*IDs)[0], 1u);
   EXPECT_EQ((*IDs)[1], 1u);
   EXPECT_EQ(IDs->values()[1].Problem, "the build ID is empty");
-  EXPECT_LT(mostMemory() - Before, uint64_t(64) << 20);
+  EXPECT_LT(maxMemory() - Before, uint64_t(64) << 20);
 }
 
 TEST(ColumnsTest, DictionaryWithoutValuesHasNoIndex) {

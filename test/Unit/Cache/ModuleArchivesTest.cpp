@@ -195,7 +195,8 @@ TEST_F(ModuleArchivesTest, AsksTheStoreFirst) {
                .takeError());
   auto Stored = std::make_shared<const Archive>(
       cantFail(Archive::open(path("stored.lidia"))));
-  Options.Store = [&](ArrayRef<uint8_t> Asked) -> ModuleArchives::Result {
+  Options.Store.ByBuildID =
+      [&](ArrayRef<uint8_t> Asked) -> ModuleArchives::Result {
     if (Asked == ArrayRef<uint8_t>(ID) && Stored)
       return Stored;
     return make_error<SystemError>(

@@ -33,7 +33,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr uint64_t Base = 0x1000, CodeSize = 160;
+constexpr uint64_t SourcesBase = 0x1000, SourcesSize = 160;
 
 /// A range of depth 0 of a source.
 struct Place {
@@ -67,13 +67,14 @@ public:
       S.Sources.push_back({file(), "text"});
     }
     for (bool IsLineOnly : {false, true})
-      for (uint64_t At = Base - 1; At != Base + CodeSize + 2; ++At)
+      for (uint64_t At = SourcesBase - 1; At != SourcesBase + SourcesSize + 2;
+           ++At)
         Winners[IsLineOnly].push_back(findWinner(At, IsLineOnly));
   }
 
   /// The best range of depth 0 at \p Address.
   const Place &winner(uint64_t Address, bool IsLineOnly) const {
-    return Winners[IsLineOnly][Address - (Base - 1)];
+    return Winners[IsLineOnly][Address - (SourcesBase - 1)];
   }
   /// The first address of the piece with \p Address that its winner has.
   uint64_t pieceStart(uint64_t Address, bool IsLineOnly) const;
@@ -128,7 +129,8 @@ private:
 
   std::mt19937_64 Random;
   unsigned UnitNames = 0;
-  /// By address from Base - 1 on: the winners, without and with IsLineOnly.
+  /// By address from SourcesBase - 1 on: the winners, without and with
+  /// IsLineOnly.
   std::vector<Place> Winners[2];
 };
 
@@ -194,12 +196,13 @@ void SourcesModel::addFunction(RangeTrees &F) {
   const size_t Root = F.Ranges.size();
   Range R;
   // Often the same as that of another, so that there are copies.
-  R.Start = Base + (below(2) ? below(8) * 20 : below(CodeSize - 1));
+  R.Start = SourcesBase + (below(2) ? below(8) * 20 : below(SourcesSize - 1));
   R.End = R.Start + 1 +
-          (below(3) ? std::min<uint64_t>(19, Base + CodeSize - R.Start - 1)
-                    : below(Base + CodeSize - R.Start));
+          (below(3)
+               ? std::min<uint64_t>(19, SourcesBase + SourcesSize - R.Start - 1)
+               : below(SourcesBase + SourcesSize - R.Start));
   if (below(4))
-    R.Name = string("f" + Twine((R.Start - Base) / 40));
+    R.Name = string("f" + Twine((R.Start - SourcesBase) / 40));
   R.File = below(6) ? file() : 0;
   R.DeclFile = string("/d.c");
   R.DeclLine = R.Name ? declLine(Strings[R.Name]) : 0;
@@ -212,7 +215,7 @@ void SourcesModel::addFunction(RangeTrees &F) {
     addStatements(F, Root);
   addNotes(F, Root);
   if (below(4) == 0)
-    F.Entries.push_back({uint32_t(Root), Base + below(CodeSize)});
+    F.Entries.push_back({uint32_t(Root), SourcesBase + below(SourcesSize)});
 }
 
 /// Notes on some of the calls inlined into a function.
@@ -238,7 +241,7 @@ void SourcesModel::addNotes(RangeTrees &F, size_t Root) {
 /// Tail calls, which are kept, and others, which are kept if the callee has
 /// one.
 void SourcesModel::addUnitCalls(UnitRanges &U) {
-  for (uint64_t At = Base + below(20); At < Base + CodeSize;
+  for (uint64_t At = SourcesBase + below(20); At < SourcesBase + SourcesSize;
        At += 1 + below(20))
     U.Calls.push_back({At, string("f" + Twine(below(4))),
                        uint8_t(below(2) ? format::CF_Tail : 0)});
@@ -249,8 +252,8 @@ void SourcesModel::addUnitCalls(UnitRanges &U) {
 /// A line table has a row at each end of code without a function.
 void SourcesModel::addLines(RangeTrees &F, bool FromTheStart) {
   Range R;
-  R.Start = Base + below(CodeSize - 1);
-  R.End = R.Start + 1 + below(Base + CodeSize - R.Start);
+  R.Start = SourcesBase + below(SourcesSize - 1);
+  R.End = R.Start + 1 + below(SourcesBase + SourcesSize - R.Start);
   R.File = file();
   addRows(F, R, FromTheStart);
   if (!R.RowCount)
@@ -305,7 +308,7 @@ uint64_t SourcesModel::pieceStart(uint64_t Address, bool IsLineOnly) const {
     return IsLineOnly ? lineOnly(A) : winner(A, false);
   };
   const Place Here = At(Address);
-  while (Address >= Base && At(Address - 1) == Here)
+  while (Address >= SourcesBase && At(Address - 1) == Here)
     --Address;
   return Address;
 }
@@ -547,7 +550,8 @@ void forEachModel(function_ref<void(Merged &)> Test) {
 }
 
 void forEachAddress(function_ref<void(uint64_t)> Visit) {
-  for (uint64_t Address = Base - 1; Address != Base + CodeSize + 1; ++Address)
+  for (uint64_t Address = SourcesBase - 1;
+       Address != SourcesBase + SourcesSize + 1; ++Address)
     Visit(Address);
 }
 } // namespace

@@ -155,10 +155,10 @@ TEST_P(UnwindModelTest, FindsTheFramesAndRegisters) {
 TEST_P(UnwindModelTest, EndsAtTheLimit) {
   forEachStack(6, [](ModelProgram &, Unwinder &U, ModelStack &S) {
     UnwindOptions Options = S.Options;
-    for (size_t Most = 1; Most <= S.Frames.size(); ++Most) {
-      Options.MaxFrames = Most;
+    for (size_t Max = 1; Max <= S.Frames.size(); ++Max) {
+      Options.MaxFrames = Max;
       UnwoundStack Stack = unwind(U, S, Options);
-      ASSERT_EQ(Stack.Frames.size(), Most);
+      ASSERT_EQ(Stack.Frames.size(), Max);
       ASSERT_TRUE(areFirst(Stack.Frames, S)) << text(Stack.Frames);
       ASSERT_EQ(nameOf(Stack.End), nameOf(StackEnd::TooLong));
       ASSERT_EQ(Stack.FailedAddress, 0u);

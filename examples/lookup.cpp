@@ -1,4 +1,4 @@
-// Prints the frames of an address: reader ARCHIVE ADDRESS.
+// Prints the frames of an address: lookup ARCHIVE ADDRESS.
 #include "lidia/Archive/Archive.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -14,6 +14,6 @@ int main(int Argc, char **Argv) {
   llvm::SmallVector<lidia::Frame, 8> Frames;
   A->lookup(Address, Frames);
   for (const lidia::Frame &F : Frames)
-    llvm::outs() << A->string(F.Function) << ' ' << A->string(F.File) << ':'
+    llvm::outs() << A->string(F.Function) << " at " << A->string(F.File) << ':'
                  << F.Line << '\n';
 }

@@ -42,11 +42,13 @@ def read_ranges(archive):
 
 def pick_addresses(ranges, sample):
     """The ends and the middle of each range, and their neighbours outside; or SAMPLE
-    random ones, the same in each run."""
+    random ones, the same in each run, or fewer if the code has not as many."""
     if sample:
         rng = random.Random(1)
         addresses = set()
-        while len(addresses) < sample:
+        for _ in range(4 * sample):
+            if len(addresses) == sample:
+                break
             start, end, _, _ = rng.choice(ranges)
             # One in a hundred is next to the range rather than in it.
             addresses.add(rng.randrange(start, max(end, start + 1))
@@ -96,6 +98,13 @@ def enclosing(ranges, starts, address):
     return texts
 
 
+def is_as_dumped(ranges, starts, address, frames):
+    """Whether FRAMES, functions with files, are those that dump shows for ADDRESS."""
+    texts = enclosing(ranges, starts, address)
+    return len(texts) == len(frames) and all(
+        is_dumped_as(text, *frame) for text, frame in zip(texts, frames))
+
+
 def is_dumped_as(text, function, file):
     said = function or "??"
     if file:
@@ -119,11 +128,8 @@ def main():
 
     frames = other_files = differences = 0
     for address in addresses:
-        texts = enclosing(ranges, starts, address)
         same = ([f for f, _ in go[address]] == [f for f, _ in ours[address]] and
-                len(texts) == len(go[address]) and
-                all(map(lambda text, frame: is_dumped_as(text, *frame), texts,
-                        go[address])))
+                is_as_dumped(ranges, starts, address, go[address]))
         other = sum(g[1] != o[1] for g, o in zip(go[address], ours[address]))
         frames += len(go[address])
         other_files += other
@@ -132,7 +138,8 @@ def main():
         differences += 1
         if differences <= 5:
             print(f"{address:#x}:\n  Go:         {go[address]}\n"
-                  f"  llvm-lidia: {ours[address]}\n  dump:       {texts}")
+                  f"  llvm-lidia: {ours[address]}\n"
+                  f"  dump:       {enclosing(ranges, starts, address)}")
     print(f"{len(addresses)} addresses, {frames} frames, "
           f"{other_files} in a file that is not their range's, "
           f"{differences} differences")

@@ -1,3 +1,0 @@
-module example.com/caller
-
-go 1.16

@@ -1,0 +1,2 @@
+// A unit without methods.
+int plain(int X) { return X + 1; }
