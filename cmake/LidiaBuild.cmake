@@ -11,6 +11,11 @@ target_compile_options(lidia_flags INTERFACE
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
   target_compile_options(lidia_flags INTERFACE -Wno-dangling-reference)
 endif()
+# GCC warns about members whose type is in the anonymous namespace of an included file:
+# in a group, each file but the group's own is one.
+if(LIDIA_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(lidia_flags INTERFACE -Wno-subobject-linkage)
+endif()
 target_link_options(lidia_flags INTERFACE -Wl,--gc-sections)
 
 if(LIDIA_SANITIZE)

@@ -176,7 +176,7 @@ private:
 } // namespace
 
 /// Shortens \p Line for a message, because a line may have a megabyte.
-static std::string shortened(StringRef Line) {
+static std::string shortLine(StringRef Line) {
   constexpr size_t Max = 1000;
   return Line.size() <= Max ? Line.str() : (Line.take_front(Max) + "...").str();
 }
@@ -381,7 +381,7 @@ void ModuleSymbolizer::answer(StringRef Line) {
   ModuleQuery Q;
   const char *Wrong = parse(Line, Q);
   if (Wrong) {
-    reportError("'" + shortened(Line) + "': " + Wrong);
+    reportError("'" + shortLine(Line) + "': " + Wrong);
     return Out.printUnknown(Out.printable(Q.Module));
   }
   StringRef Path = pathOf(Q);

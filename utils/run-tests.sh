@@ -113,7 +113,15 @@ status=0
 results=$(mktemp -d)
 trap 'rm -r "$results"' EXIT
 for preset; do
-  cmake --preset "$preset" >/dev/null &&
+  # The first build of a folder compiles files in groups, which takes three quarters of
+  # the time. A folder that is there keeps what it has.
+  unity=-DLIDIA_UNITY_BUILD=ON
+  case $preset in
+  release*) folder=build${preset#release} ;;
+  *) folder=build-$preset ;;
+  esac
+  [ ! -e "$folder/CMakeCache.txt" ] || unity=
+  cmake --preset "$preset" $unity >/dev/null &&
     timed "$preset: building" cmake --build --preset "$preset" &&
     timed "$preset: building what the tests run" \
       cmake --build --preset "$preset" --target lidia-test-programs &&

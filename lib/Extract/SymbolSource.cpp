@@ -19,8 +19,6 @@ using namespace llvm;
 
 namespace lidia {
 
-static StringRef nameOf(const FunctionSymbol &S) { return S.Name; }
-
 /// The preferred symbols of \p Table that name code.
 /// Passes each symbol to \p Visit.
 static Expected<SymbolLists<FunctionSymbol>>
@@ -34,7 +32,7 @@ chooseSymbols(Binary &File, SymbolTable Table, const CodeMap &Code,
         Visit(S);
       }))
     return E;
-  keepPreferred(Lists, nameOf);
+  keepPreferred(Lists, [](const FunctionSymbol &S) { return S.Name; });
   return Lists;
 }
 

@@ -28,9 +28,9 @@ struct Place {
   StringRef Bytes;
 };
 
-template <class ELFT> class Finder {
+template <class ELFT> class SegmentFinder {
 public:
-  explicit Finder(const ELFFile<ELFT> &File)
+  explicit SegmentFinder(const ELFFile<ELFT> &File)
       : Machine(File.getHeader().e_machine),
         All(reinterpret_cast<const char *>(File.base()), File.getBufSize()) {
     if (Expected<ArrayRef<Phdr>> Headers = File.program_headers())
@@ -72,7 +72,7 @@ private:
 
 /// The bytes from \p Address to the end of its segment.
 template <class ELFT>
-std::optional<Place> Finder<ELFT>::at(uint64_t Address) const {
+std::optional<Place> SegmentFinder<ELFT>::at(uint64_t Address) const {
   for (const Phdr &P : Segments) {
     if (P.p_type != ELF::PT_LOAD || Address < P.p_vaddr ||
         Address - P.p_vaddr >= P.p_filesz)
@@ -87,7 +87,7 @@ std::optional<Place> Finder<ELFT>::at(uint64_t Address) const {
 
 /// The bytes of the first segment of type \p Type.
 template <class ELFT>
-std::optional<Place> Finder<ELFT>::segment(uint32_t Type) const {
+std::optional<Place> SegmentFinder<ELFT>::segment(uint32_t Type) const {
   for (const Phdr &P : Segments)
     if (P.p_type == Type)
       if (StringRef Bytes = All.substr(P.p_offset, P.p_filesz); !Bytes.empty())
@@ -96,8 +96,8 @@ std::optional<Place> Finder<ELFT>::segment(uint32_t Type) const {
 }
 
 template <class ELFT>
-typename ELFT::Shdr &Finder<ELFT>::add(StringRef Name, uint32_t Type,
-                                       const Place &P) {
+typename ELFT::Shdr &SegmentFinder<ELFT>::add(StringRef Name, uint32_t Type,
+                                              const Place &P) {
   if (Tables.empty())
     Tables.push_back({"", Shdr()});
   Tables.push_back({Name, Shdr()});
@@ -117,7 +117,8 @@ typename ELFT::Shdr &Finder<ELFT>::add(StringRef Name, uint32_t Type,
 
 /// The number of symbols: that of the chains of DT_HASH.
 template <class ELFT>
-std::optional<uint64_t> Finder<ELFT>::countByHash(uint64_t Address) const {
+std::optional<uint64_t>
+SegmentFinder<ELFT>::countByHash(uint64_t Address) const {
   std::optional<Place> Table = at(Address);
   if (!Table)
     return std::nullopt;
@@ -143,7 +144,8 @@ std::optional<uint64_t> Finder<ELFT>::countByHash(uint64_t Address) const {
 /// The number of symbols: the last chain of DT_GNU_HASH ends with the last
 /// symbol, in an entry whose lowest bit is set.
 template <class ELFT>
-std::optional<uint64_t> Finder<ELFT>::countByGNUHash(uint64_t Address) const {
+std::optional<uint64_t>
+SegmentFinder<ELFT>::countByGNUHash(uint64_t Address) const {
   std::optional<Place> Table = at(Address);
   if (!Table || Table->Bytes.size() < 16)
     return std::nullopt;
@@ -173,7 +175,7 @@ std::optional<uint64_t> Finder<ELFT>::countByGNUHash(uint64_t Address) const {
   }
 }
 
-template <class ELFT> void Finder<ELFT>::addDynamic() {
+template <class ELFT> void SegmentFinder<ELFT>::addDynamic() {
   std::optional<Place> Dynamic = segment(ELF::PT_DYNAMIC);
   if (!Dynamic)
     return;
@@ -230,7 +232,8 @@ template <class ELFT> void Finder<ELFT>::addDynamic() {
 /// The address of .eh_frame, from the beginning of .eh_frame_hdr (Linux
 /// Standard Base, "Exception Frames"). The table that may follow is not needed.
 template <class ELFT>
-std::optional<uint64_t> Finder<ELFT>::frameAddress(const Place &Header) const {
+std::optional<uint64_t>
+SegmentFinder<ELFT>::frameAddress(const Place &Header) const {
   constexpr unsigned BeforePointer = 4;
   if (Header.Bytes.size() < BeforePointer || Header.Bytes[0] != 1)
     return std::nullopt;
@@ -272,7 +275,8 @@ std::optional<uint64_t> Finder<ELFT>::frameAddress(const Place &Header) const {
 
 /// The size of .eh_frame, which \p Bytes begins with: up to its terminator or
 /// to what is no record, because nothing says how long it is.
-template <class ELFT> uint64_t Finder<ELFT>::frameSize(StringRef Bytes) const {
+template <class ELFT>
+uint64_t SegmentFinder<ELFT>::frameSize(StringRef Bytes) const {
   DataExtractor Data = extractor(Bytes);
   DenseSet<uint64_t> CIEs;
   uint64_t End = 0;
@@ -297,7 +301,7 @@ template <class ELFT> uint64_t Finder<ELFT>::frameSize(StringRef Bytes) const {
   }
 }
 
-template <class ELFT> void Finder<ELFT>::addUnwinding() {
+template <class ELFT> void SegmentFinder<ELFT>::addUnwinding() {
   if (Machine == ELF::EM_ARM)
     if (std::optional<Place> Index = segment(ELF::PT_ARM_EXIDX))
       add(".ARM.exidx", ELF::SHT_ARM_EXIDX, *Index);
@@ -315,7 +319,8 @@ template <class ELFT> void Finder<ELFT>::addUnwinding() {
   add(".eh_frame", ELF::SHT_PROGBITS, *Frames);
 }
 
-template <class ELFT> std::vector<SegmentTable<ELFT>> Finder<ELFT>::run() {
+template <class ELFT>
+std::vector<SegmentTable<ELFT>> SegmentFinder<ELFT>::run() {
   addDynamic();
   addUnwinding();
   return std::move(Tables);
@@ -323,7 +328,7 @@ template <class ELFT> std::vector<SegmentTable<ELFT>> Finder<ELFT>::run() {
 
 template <class ELFT>
 std::vector<SegmentTable<ELFT>> findSegmentTables(const ELFFile<ELFT> &File) {
-  return Finder<ELFT>(File).run();
+  return SegmentFinder<ELFT>(File).run();
 }
 
 template std::vector<SegmentTable<ELF32LE>>

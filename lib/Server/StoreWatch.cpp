@@ -17,7 +17,7 @@ namespace lidia {
 
 /// How often the store is checked without being asked, how long a result
 /// holds, and how long callers wait.
-static constexpr std::chrono::seconds Interval{15}, Patience{2};
+static constexpr std::chrono::seconds WatchInterval{15}, Patience{2};
 static constexpr std::chrono::milliseconds Lifetime{200};
 
 StoreWatch::StoreWatch(SymbolStore &Store, bool MayBeEmpty)
@@ -60,7 +60,8 @@ void StoreWatch::run() {
       measure(D);
     Lock.lock();
     Disks = std::move(Measured);
-    Changes.wait_for(Lock, Interval, [this] { return IsAsked || IsEnding; });
+    Changes.wait_for(Lock, WatchInterval,
+                     [this] { return IsAsked || IsEnding; });
     if (IsEnding)
       return;
     IsAsked = false;

@@ -27,7 +27,7 @@ struct Times {
 
 static constexpr Times Near = {1000, 2000}, Far = {5000, 10000};
 
-static size_t takeBody(char *Data, size_t, size_t Count, void *User) {
+static size_t takeAnswer(char *Data, size_t, size_t Count, void *User) {
   auto &Body = *static_cast<std::string *>(User);
   if (Body.size() + Count > MaxOfAnswer)
     return 0;
@@ -89,7 +89,7 @@ Expected<std::pair<long, std::string>> CredentialRequest::send() const {
   }
   C.easy_setopt(Easy, CURLOPT_HTTPHEADER, Lines);
   std::string Body;
-  C.easy_setopt(Easy, CURLOPT_WRITEFUNCTION, takeBody);
+  C.easy_setopt(Easy, CURLOPT_WRITEFUNCTION, takeAnswer);
   C.easy_setopt(Easy, CURLOPT_WRITEDATA, &Body);
   CURLcode Code = CURLE_OK;
   long Status = 0;

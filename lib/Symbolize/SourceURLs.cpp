@@ -19,8 +19,8 @@ using namespace llvm;
 
 namespace lidia {
 
-static constexpr StringLiteral PathMark = "{path}", LineMark = "{line}",
-                               CommitMark = "{commit}";
+static constexpr llvm::StringLiteral PathMark = "{path}", LineMark = "{line}",
+                                     CommitMark = "{commit}";
 
 /// The position of the template in \p Rule; npos if there is none.
 static size_t templateIn(StringRef Rule) {

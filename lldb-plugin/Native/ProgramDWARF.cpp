@@ -48,7 +48,7 @@ static std::string debugLink(ObjectFile &File) {
   SectionSP Link =
       Sections ? Sections->FindSectionByName(ConstString(".gnu_debuglink"))
                : nullptr;
-  DataExtractor Data;
+  lldb_private::DataExtractor Data;
   if (!Link || !File.ReadSectionData(Link.get(), Data))
     return "";
   offset_t Offset = 0;
