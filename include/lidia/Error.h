@@ -173,6 +173,14 @@ public:
   }
 };
 
+/// What ends when its caller no longer wants the result of an operation on
+/// \p File.
+inline llvm::Error cancelledError(const llvm::Twine &File,
+                                  const llvm::Twine &Message = "") {
+  return llvm::make_error<SystemError>(
+      std::make_error_code(std::errc::operation_canceled), File, Message);
+}
+
 /// A store or a server did not answer, or refused everything, so that it is not
 /// known whether it has the file. The same request may succeed later, which
 /// distinguishes this from a file that is missing or damaged.

@@ -138,8 +138,7 @@ Error TableSymbolizer::checkCancelled() {
   IsCancelled |= Request.GoOn && !Request.GoOn();
   if (!IsCancelled)
     return Error::success();
-  return make_error<SystemError>(
-      std::make_error_code(std::errc::operation_canceled), "");
+  return cancelledError("");
 }
 
 void TableSymbolizer::groupRows() {

@@ -50,8 +50,7 @@ void Conversion::reportBroken(Error E) {
 Error Conversion::checkCancelled() {
   if (!Observer.isCancelled())
     return Error::success();
-  return make_error<SystemError>(
-      std::make_error_code(std::errc::operation_canceled), Files.Main->path());
+  return cancelledError(Files.Main->path());
 }
 
 Error Conversion::takeFatalError() { return Fatal.get(); }

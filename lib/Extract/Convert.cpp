@@ -321,11 +321,12 @@ static void trustCompleteTables(MutableArrayRef<SourceRanges> Sources,
     }
 }
 
-static MergeOptions mergeOptions(const Conversion &C,
+static MergeOptions mergeOptions(Conversion &C,
                                  ArrayRef<FunctionExtent> Extents) {
   MergeOptions O;
   O.Extents = Extents;
   O.Threads = C.threads();
+  O.CheckCancelled = [&C] { return C.checkCancelled(); };
   O.Aliases = C.SymbolNames;
   O.Transform = C.Options.Transform.get();
   O.MaxTransformed = C.maxNameBytes();

@@ -14,6 +14,7 @@
 #include "RangeQueue.h"
 #include "Support/StableSort.h"
 #include "UnwindRows.h"
+#include "lidia/Error.h"
 #include "llvm/ADT/STLExtras.h"
 #include <utility>
 
@@ -48,7 +49,8 @@ public:
          ArchiveWriter &Writer, const MergeOptions &Options)
       : Sources(std::move(Sources)), Strings(Strings), Writer(Writer),
         Threads(Options.Threads), Aliases(Options.Aliases),
-        Extents(Options.Extents), Queue(Writer),
+        Extents(Options.Extents), CheckCancelled(Options.CheckCancelled),
+        Queue(Writer),
         Texts(Strings, Writer, Options.Transform, Options.MaxTransformed),
         DeclaredIn(Strings.idEnd()) {}
 
@@ -75,6 +77,7 @@ private:
   StringOffset calleeOf(const CallEdge &Edge);
   Error addCalls();
 
+  void writeAll();
   void write(const Interval &I);
   void writeTree(const Interval &I, const RangeTrees &F, Root &R);
   void writeLeaf(const Interval &I, const RangeTrees &F, size_t Root);
@@ -118,6 +121,9 @@ private:
   unsigned Threads;
   ArrayRef<std::pair<uint64_t, StringRef>> Aliases;
   ArrayRef<FunctionExtent> Extents;
+  const std::function<Error()> &CheckCancelled;
+  /// What CheckCancelled returned.
+  RememberedError Ended;
   RangeQueue Queue;
   ArchiveStrings Texts;
   /// The Item of an Interval is an index into these.
@@ -666,6 +672,20 @@ void Merger::write(const Interval &I) {
   freeWhenDone(R);
 }
 
+void Merger::writeAll() {
+  // The callback of a caller may be slow.
+  constexpr size_t Often = 256;
+  for (auto [N, I] : enumerate(Settled)) {
+    if (N % Often == 0 && CheckCancelled) {
+      if (Error E = CheckCancelled()) {
+        Ended = RememberedError(std::move(E));
+        return;
+      }
+    }
+    write(I);
+  }
+}
+
 void Merger::countUses() {
   for (const SourceRanges &S : Sources)
     Uses.emplace_back(S.Units.size());
@@ -783,12 +803,10 @@ Expected<MergeResult> Merger::run() {
   collectNames();
   countUses();
   collectCalls();
-  auto WriteAll = [&] {
-    for (const Interval &I : Settled)
-      write(I);
-  };
-  if (Error E = Queue.run(Threads, WriteAll))
+  if (Error E = Queue.run(Threads, [&] { writeAll(); }))
     return E;
+  if (Ended)
+    return Ended.get();
   addPlainNames();
   addLastDeclarations();
   addDirectories();

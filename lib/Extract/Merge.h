@@ -12,6 +12,7 @@
 #include "Range.h"
 #include "lidia/Archive/ArchiveWriter.h"
 #include "lidia/Extract/Transformer.h"
+#include <functional>
 
 namespace lidia {
 
@@ -34,6 +35,9 @@ struct MergeResult {
 
 struct MergeOptions {
   unsigned Threads = 1;
+  /// An error if the caller no longer wants the result; may be null. Called by
+  /// any thread.
+  std::function<llvm::Error()> CheckCancelled;
   /// The addresses and names of all symbols that name code.
   llvm::ArrayRef<std::pair<uint64_t, llvm::StringRef>> Aliases;
   /// The functions in unwind information, by address.
@@ -54,7 +58,8 @@ struct MergeOptions {
 /// functions. Code with lines but without any name becomes an unnamed range.
 ///
 /// \p Sources are consumed: each unit's ranges are freed once they are written.
-/// Uses up to Options.Threads threads.
+/// Uses up to Options.Threads threads. Fails soon after
+/// Options.CheckCancelled does.
 llvm::Expected<MergeResult> merge(std::vector<SourceRanges> Sources,
                                   const StringPool &Strings,
                                   ArchiveWriter &Writer,

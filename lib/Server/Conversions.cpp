@@ -216,9 +216,7 @@ static std::string withoutPaths(std::string Text, ArrayRef<std::string> Files,
 }
 
 static Error serverEnds() {
-  return make_error<SystemError>(
-      std::make_error_code(std::errc::operation_canceled), "",
-      "the server is shutting down");
+  return cancelledError("", "the server is shutting down");
 }
 
 Expected<std::vector<StoredFile>>

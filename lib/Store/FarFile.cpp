@@ -203,8 +203,7 @@ Expected<StringRef> FarFile::read(uint64_t Offset, size_t Count,
                          Count));
   std::unique_lock<std::timed_mutex> Lock = lockUnlessInterrupted(S.Mutex);
   if (!Lock)
-    return make_error<SystemError>(
-        std::make_error_code(std::errc::operation_canceled), name());
+    return cancelledError(name());
   FileRange R = {Offset, Count};
   if (Count != 0 && !copy(R, Storage)) {
     if (Error E = fetch(R))

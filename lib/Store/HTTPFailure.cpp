@@ -144,8 +144,7 @@ static bool isAboutServer(const HTTPTransfer &T) {
 Error lidia::requestError(const HTTPTransfer &T, CURLcode Code, const Curl &C,
                           bool IsS3, const Twine &Name) {
   if (Code == CURLE_ABORTED_BY_CALLBACK)
-    return make_error<SystemError>(
-        std::make_error_code(std::errc::operation_canceled), Name);
+    return cancelledError(Name);
   std::string Why = whyFailed(T, Code, C, IsS3);
   if (T.Attempts > 1)
     Why += " (after " + std::to_string(T.Attempts) + " attempts)";

@@ -369,8 +369,7 @@ Expected<Archive> SymbolStore::openPatiently(ArrayRef<uint8_t> BuildID) {
     if (!MayEnd || Clock::now() + Pause >= Deadline)
       return endInOutage(std::move(Why));
     if (!sleepUnlessInterrupted(Pause))
-      return make_error<SystemError>(
-          std::make_error_code(std::errc::operation_canceled), name());
+      return cancelledError(name());
     ++Objects->totals()->Retries;
   }
 }
@@ -429,8 +428,7 @@ SymbolStore::archive(ArrayRef<uint8_t> BuildID) {
   }
   std::unique_lock<std::timed_mutex> Lock = lockUnlessInterrupted(S->Mutex);
   if (!Lock)
-    return make_error<SystemError>(
-        std::make_error_code(std::errc::operation_canceled), name());
+    return cancelledError(name());
   if (std::shared_ptr<const Archive> Open = S->A.lock()) {
     std::lock_guard<std::mutex> Count(Mutex);
     ++Statistics.Reused;

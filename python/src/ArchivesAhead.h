@@ -66,8 +66,7 @@ public:
     while (!S.Result) {
       Changed.wait_for(Lock, InterruptPause);
       if (!S.Result && isInterrupted())
-        return llvm::make_error<SystemError>(
-            std::make_error_code(std::errc::operation_canceled), "");
+        return cancelledError("");
     }
     S.IsTaken = true;
     Opened Result = std::move(*S.Result);

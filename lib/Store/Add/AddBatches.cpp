@@ -321,7 +321,7 @@ void ArchiveMaker::readMembers(size_t Source, std::set<uint64_t> Members) {
       Sources[Source].Path,
       [&](const PackageMember &Member, PackageBytes Bytes) -> Error {
         if (State.isStopped() || Members.empty())
-          return AddState::stopped();
+          return cancelledError("");
         if (!Members.erase(Member.Index))
           return Error::success();
         return readMember(Source, Member, Bytes);

@@ -223,7 +223,7 @@ bool SourceScan::mayStay(const AddInput &I, uint64_t Size) const {
 Error SourceScan::scanMember(PackageScan &Package, const PackageMember &Member,
                              PackageBytes Bytes) {
   if (State.isStopped())
-    return AddState::stopped();
+    return cancelledError("");
   std::string First;
   while (First.size() < 64) {
     Expected<StringRef> Piece = Bytes();

@@ -19,11 +19,6 @@ using namespace llvm;
 
 using Lock = std::lock_guard<std::mutex>;
 
-Error AddState::stopped() {
-  std::error_code EC = std::make_error_code(std::errc::operation_canceled);
-  return make_error<SystemError>(EC, "");
-}
-
 /// Whether the archive of \p BuildID in \p Store is known to have no lines, or
 /// to lack parts of its binary.
 static bool isPoor(SymbolStore &Store, ArrayRef<uint8_t> BuildID) {

@@ -25,8 +25,6 @@ public:
   /// Whether to stop, because the caller cancelled or the store has failed.
   bool isStopped() const { return HasEnded || Observer.isCancelled(); }
   bool isCancelled() const { return Observer.isCancelled(); }
-  /// The error to return if isStopped().
-  static llvm::Error stopped();
 
   /// Whether the store has \p BuildID. Counts it once if so. An input that may
   /// have lines (\p HasLines) is still wanted if the store's archive has none.

@@ -60,6 +60,6 @@ Expected<AddStatistics> lidia::addToStore(SymbolStore &Store,
   addArchives(Scanned, Sources, Store.options().Layout, Options, Threads,
               Folder, State);
   if (State.isCancelled())
-    return AddState::stopped();
+    return cancelledError("");
   return State.counts();
 }

@@ -30,8 +30,7 @@ struct PackageLimits {
   llvm::Error check(llvm::StringRef Name, uint64_t Members,
                     uint64_t Unpacked) const {
     if (isInterrupted())
-      return llvm::make_error<SystemError>(
-          std::make_error_code(std::errc::operation_canceled), Name);
+      return cancelledError(Name);
     if (Members <= MaxMembers && Unpacked <= Bytes)
       return llvm::Error::success();
     return llvm::make_error<LimitError>(

@@ -37,8 +37,7 @@ Expected<std::string> PackageRecords::nameOf(sys::fs::file_t FD,
   uint64_t Size = 0;
   while (true) {
     if (isInterrupted())
-      return make_error<SystemError>(
-          std::make_error_code(std::errc::operation_canceled), Path);
+      return cancelledError(Path);
     Expected<size_t> Count = sys::fs::readNativeFileSlice(FD, Buffer, Size);
     if (!Count)
       return make_error<SystemError>(errorToErrorCode(Count.takeError()), Path);

@@ -14,7 +14,9 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/Path.h"
 #include "gtest/gtest.h"
+#include <atomic>
 #include <set>
 
 using namespace lidia;
@@ -97,6 +99,43 @@ TEST(Transformer, SeesEachFunctionFileAndCallOnce) {
   EXPECT_EQ(T->Paths, (std::vector<std::string>{"/src/inline.c", "/src"}));
   EXPECT_GE(T->Rows, A.rowCount());
   EXPECT_EQ(T->Calls, inlinedCallCount(A));
+}
+
+/// Cancels a conversion when it begins to merge.
+class CancelsMerge final : public ConvertObserver {
+public:
+  void warning(const Twine &) override {}
+  void progress(StringRef Phase, uint64_t, uint64_t) override {
+    if (Phase == "Merging")
+      IsMerging = true;
+  }
+  bool isCancelled() override { return IsMerging; }
+
+private:
+  std::atomic<bool> IsMerging{false};
+};
+
+TEST(Transformer, SeesNothingAfterTheConversionWasCancelled) {
+  for (unsigned Threads : {1, 2}) {
+    auto T = std::make_shared<Recorder>();
+    ConvertOptions Options;
+    Options.Lines = true;
+    Options.Transform = T;
+    Options.Threads = Threads;
+    CancelsMerge O;
+    SmallString<128> Path;
+    cantFail(
+        errorCodeToError(sys::fs::createUniqueDirectory("transformer", Path)));
+    SmallString<128> Output = Path;
+    sys::path::append(Output, "lidia");
+    Error E =
+        convert(StringRef(LIDIA_TEST_BINARY), Output, Options, O).takeError();
+    EXPECT_EQ(errorToErrorCode(std::move(E)),
+              std::make_error_code(std::errc::operation_canceled));
+    EXPECT_TRUE(T->Functions.empty());
+    // Nothing was written there.
+    EXPECT_FALSE(sys::fs::remove(Path));
+  }
 }
 
 /// A transformer for a generator of C++: other names, and positions in the
