@@ -26,27 +26,28 @@ enum : uint32_t {
   /// Two bases for each kind of function, without and with a return type. The
   /// exporter adds the names of the function.
   NamesOfFunction = 8,
-  CodeEntry = 0,
-  CodePiece = CodeEntry + 2 * NamesOfFunction,
-  CodeVariable = CodePiece + 2 * NamesOfFunction,
+  AbbrevEntry = 0,
+  AbbrevPiece = AbbrevEntry + 2 * NamesOfFunction,
+  AbbrevVariable = AbbrevPiece + 2 * NamesOfFunction,
   /// For each location kind, of variables and parameters, artificial or not,
-  /// with the line of the declaration or not.
-  VariableCodes = ScopedVariable::LocationKinds * 8,
+  /// with the line of the declaration or not, with a name or not.
+  VariableCodes = ScopedVariable::LocationKinds * 16,
+  VariableHasName = 8,
   VariableHasLine = 4,
   VariableIsParameter = 2,
   VariableIsArtificial = 1,
-  CodeGlobal = CodeVariable + VariableCodes,
+  AbbrevGlobal = AbbrevVariable + VariableCodes,
   /// For each location kind, with a linkage name or not, external or not.
   GlobalCodes = ScopedVariable::LocationKinds * 4,
   GlobalHasLinkage = 2,
   GlobalIsExternal = 1,
-  CodeFurtherParameters = CodeGlobal + GlobalCodes,
-  CodeBlock,
-  CodeTypeUnit,
+  AbbrevFurtherParameters = AbbrevGlobal + GlobalCodes,
+  AbbrevBlock,
+  AbbrevTypeUnit,
   /// A base type that expressions refer to.
-  CodeExpressionType,
+  AbbrevExpressionType,
   /// Two for each shape, without and with children.
-  CodeShape,
+  AbbrevShape,
 };
 
 static Form formOfKind(ValueKind Kind, uint16_t Attribute) {
@@ -129,11 +130,12 @@ void VariableExport::writeAbbreviations(SectionWriter &Abbrevs, uint32_t First,
                               I & VariableIsParameter ? DW_TAG_formal_parameter
                                                       : DW_TAG_variable,
                               false);
-    Abbrevs.attribute(DW_AT_name, DW_FORM_strp);
+    if (I & VariableHasName)
+      Abbrevs.attribute(DW_AT_name, DW_FORM_strp);
     Abbrevs.attribute(DW_AT_type, DW_FORM_ref_addr);
     if (I & VariableIsArtificial)
       Abbrevs.attribute(DW_AT_artificial, DW_FORM_flag_present);
-    addLocation(Abbrevs, I / 8);
+    addLocation(Abbrevs, I / 16);
     if (I & VariableHasLine) {
       Abbrevs.attribute(DW_AT_decl_file, DW_FORM_udata);
       Abbrevs.attribute(DW_AT_decl_line, DW_FORM_udata);
@@ -454,7 +456,7 @@ void VariableExport::writeReference(uint32_t Type) {
 
 void VariableExport::writeNode(const DIENode &N, bool HasChildren) {
   const DIEShape &Shape = Table.shapes()[N.Shape];
-  Debug.uleb(FirstCode + CodeShape + N.Shape * 2 + HasChildren);
+  Debug.uleb(FirstCode + AbbrevShape + N.Shape * 2 + HasChildren);
   std::optional<uint64_t> FirstChild;
   for (auto [A, Value] : zip_equal(Shape.Attributes, Table.values(N))) {
     if (!isWritten(A.Attribute))
@@ -525,7 +527,7 @@ uint64_t VariableExport::beginUnitOfTypes(uint32_t Producer, uint16_t Language,
   Debug.u8(DW_UT_compile);
   Debug.u8(T.AddressSize);
   Debug.u32(0); // offset of the only abbreviation table
-  Debug.uleb(FirstCode + CodeTypeUnit);
+  Debug.uleb(FirstCode + AbbrevTypeUnit);
   Debug.u32(Producer);
   Debug.u16(Language);
   Debug.u32(Strings.add(Name));
@@ -553,7 +555,7 @@ void VariableExport::beginUnit(uint64_t Start) {
   for (uint32_t Type : TypesInExpressions) {
     TypesOfUnit[Type] = uint32_t(Debug.size() - UnitStart);
     const DIENode &Root = Table.type(Type).front();
-    Debug.uleb(FirstCode + CodeExpressionType);
+    Debug.uleb(FirstCode + AbbrevExpressionType);
     Debug.uleb(Table.find(Root, DW_AT_byte_size).value_or(0));
     Debug.uleb(Table.find(Root, DW_AT_encoding).value_or(0));
   }
@@ -580,6 +582,8 @@ bool VariableExport::hasName(uint32_t Callee, StringRef Name) {
   if (!Own)
     return false;
   StringRef Text = Table.string(uint32_t(*Own));
+  // Rust's symbol of a closure that is called by a virtual table.
+  Name.consume_back("{{vtable.shim}}");
   // Any number of scopes may have the same long name.
   if (!spend(1 + (Text.size() + Name.size()) / 64))
     return false;
@@ -660,7 +664,7 @@ uint32_t VariableExport::functionCode(bool IsEntry) const {
   bool HasType =
       Table.find(Table.function(F.Scopes.front().Callee).front(), DW_AT_type)
           .has_value();
-  return FirstCode + (IsEntry ? CodeEntry : CodePiece) +
+  return FirstCode + (IsEntry ? AbbrevEntry : AbbrevPiece) +
          HasType * NamesOfFunction;
 }
 
@@ -706,10 +710,14 @@ void VariableExport::writeVariable(uint32_t Variable, const VariableScope &S,
   if (File)
     Line = Table.find(N, DW_AT_decl_line);
   ScopedVariable::LocationKind Kind = locationKind(V);
-  Debug.uleb(
-      FirstCode + CodeVariable + Kind * 8 + IsParameter * VariableIsParameter +
-      IsArtificial * VariableIsArtificial + Line.has_value() * VariableHasLine);
-  Debug.u32(stringOffset(uint32_t(*Name)));
+  // Parameters may have no name.
+  bool HasName = !Table.string(uint32_t(*Name)).empty();
+  Debug.uleb(FirstCode + AbbrevVariable + Kind * 16 +
+             IsParameter * VariableIsParameter +
+             IsArtificial * VariableIsArtificial + HasName * VariableHasName +
+             Line.has_value() * VariableHasLine);
+  if (HasName)
+    Debug.u32(stringOffset(uint32_t(*Name)));
   writeReference(uint32_t(*Type));
   writeLocation(Kind, Variable);
   if (Line) {
@@ -779,7 +787,7 @@ void VariableExport::writeGlobalsOf(uint32_t Index, uint32_t Number,
     uint64_t DIE = Debug.size();
     ScopedVariable::LocationKind Kind = locationKind(V);
     bool IsExternal = Table.find(N, DW_AT_external).has_value();
-    Debug.uleb(FirstCode + CodeGlobal + Kind * 4 +
+    Debug.uleb(FirstCode + AbbrevGlobal + Kind * 4 +
                Linkage.has_value() * GlobalHasLinkage +
                IsExternal * GlobalIsExternal);
     for (std::optional<uint64_t> String : {Name, Linkage}) {
@@ -892,7 +900,7 @@ void VariableExport::writeScope(uint32_t Index, std::vector<uint32_t> Inside,
   if (S.Kind == VariableScope::Function)
     for (const DIENode &N : Table.function(S.Callee).drop_front())
       if (Table.shapes()[N.Shape].Tag == DW_TAG_unspecified_parameters)
-        Debug.uleb(FirstCode + CodeFurtherParameters);
+        Debug.uleb(FirstCode + AbbrevFurtherParameters);
   struct PlacedBlock {
     uint32_t Scope;
     SmallVector<AddressSpan, 4> Ranges;
@@ -917,7 +925,7 @@ void VariableExport::writeScope(uint32_t Index, std::vector<uint32_t> Inside,
   for (uint32_t Call : Inside)
     WriteCall(Call);
   for (PlacedBlock &B : Blocks) {
-    Debug.uleb(FirstCode + CodeBlock);
+    Debug.uleb(FirstCode + AbbrevBlock);
     Debug.u32(uint32_t(RangeLists.size()));
     for (const AddressSpan &R : B.Ranges) {
       RangeLists.u8(DW_RLE_start_length);
