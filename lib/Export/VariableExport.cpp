@@ -576,19 +576,25 @@ static bool isClosure(StringRef Name) {
   return Name.starts_with("{closure") || Name.starts_with("{{closure");
 }
 
+/// Whether Rust's \p Name is that of the function by which a virtual table
+/// calls a closure, in the mangling of before or of today. DWARF calls it
+/// "call_once".
+static bool isVirtualCall(StringRef Name) {
+  return Name.ends_with("{{vtable.shim}}") || Name.starts_with("{shim:vtable#");
+}
+
 bool VariableExport::hasName(uint32_t Callee, StringRef Name) {
   std::optional<uint64_t> Own =
       Table.find(Table.function(Callee).front(), DW_AT_name);
   if (!Own)
     return false;
   StringRef Text = Table.string(uint32_t(*Own));
-  // Rust's symbol of a closure that is called by a virtual table.
-  Name.consume_back("{{vtable.shim}}");
   // Any number of scopes may have the same long name.
   if (!spend(1 + (Text.size() + Name.size()) / 64))
     return false;
   return withoutArguments(Text) == withoutArguments(Name) ||
-         (isClosure(Text) && isClosure(Name));
+         (isClosure(Text) && isClosure(Name)) ||
+         (isVirtualCall(Name) && withoutArguments(Text) == "call_once");
 }
 
 bool VariableExport::beginFunction(uint64_t Entry, StringRef Name) {
