@@ -8,8 +8,10 @@
 
 ///
 /// \file
-/// Reads the input as folded stacks and as a profile of Firefox Profiler. The
-/// profile must be consistent; written and read again it has stacks.
+/// Reads the input as folded stacks and as a profile of Firefox Profiler, the
+/// latter with the names behind the first zero byte, as samply has them beside
+/// a profile. The profile must be consistent; written and read again it has
+/// stacks.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -20,10 +22,16 @@
 using namespace lidia;
 using namespace llvm;
 
-static Expected<ProfileFile> read(const ProfileFormat &Format,
-                                  StringRef Bytes) {
+static Expected<ProfileFile> read(const ProfileFormat &Format, StringRef Bytes,
+                                  StringRef Names) {
   ProfileReadOptions Options;
   Options.Format = &Format;
+  Options.NamesBeside = [=](StringRef) -> std::unique_ptr<MemoryBuffer> {
+    if (Names.empty())
+      return nullptr;
+    return MemoryBuffer::getMemBuffer(Names, "names",
+                                      /*RequiresNullTerminator=*/false);
+  };
   return readProfile(
       MemoryBuffer::getMemBuffer(Bytes, "input",
                                  /*RequiresNullTerminator=*/false),
@@ -37,8 +45,9 @@ static std::string foldedStacks(const Profile &P) {
   return Text;
 }
 
-static void checkFormat(const ProfileFormat &Format, StringRef Bytes) {
-  Expected<ProfileFile> File = read(Format, Bytes);
+static void checkFormat(const ProfileFormat &Format, StringRef Bytes,
+                        StringRef Names) {
+  Expected<ProfileFile> File = read(Format, Bytes, Names);
   if (!File)
     return consumeError(File.takeError());
   const Profile &P = File->profile();
@@ -56,14 +65,15 @@ static void checkFormat(const ProfileFormat &Format, StringRef Bytes) {
   // Without values, nothing is written.
   if (foldedStacks(P).empty() || estimateText(P) > uint64_t(1) << 24)
     return;
-  Expected<ProfileFile> Again = read(Format, Text);
+  Expected<ProfileFile> Again = read(Format, Text, "");
   check(bool(Again), "what was written cannot be read");
   check(!foldedStacks(Again->profile()).empty(), "all stacks were lost");
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   StringRef Bytes(reinterpret_cast<const char *>(Data), Size);
-  for (StringRef Name : {"folded", "firefox"})
-    checkFormat(*findProfileFormat(Name), Bytes);
+  checkFormat(*findProfileFormat("folded"), Bytes, "");
+  auto [Profile, Names] = Bytes.split('\0');
+  checkFormat(*findProfileFormat("firefox"), Profile, Names);
   return 0;
 }
