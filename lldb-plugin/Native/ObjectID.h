@@ -34,6 +34,8 @@ public:
     Surroundings,
     /// The block at one address: its number in SymbolFileLidia::Places.
     Place,
+    /// A lexical block of DWARF: its number in SymbolFileLidia::LexicalBlocks.
+    Lexical,
   };
 
   ObjectID(Kind K, uint64_t Index)

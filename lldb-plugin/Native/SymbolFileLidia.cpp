@@ -271,6 +271,8 @@ Block &SymbolFileLidia::placeBlock(uint64_t Root, Block &Inner,
   New->AddRange(Block::Range(Address - archive()->range(Root).VA, 1));
   New->FinalizeRanges();
   PlaceAt.emplace(Address, New.get());
+  if (HasLexicalBlocks.contains(Inner.CalculateSymbolContextFunction()))
+    moveIntoLexicalBlock(*New);
   return *New;
 }
 

@@ -233,6 +233,10 @@ private:
   /// The ID of the DWARF function or block that corresponds to our \p ID.
   lldb::user_id_t toDWARF(lldb::user_id_t ID);
   uint64_t rootOf(ObjectID ID);
+  void makeLexicalBlocks(lldb_private::Function &F);
+  void makeLexicalBlocks(lldb_private::Block &Theirs, lldb_private::Block &Ours,
+                         uint64_t Root, int64_t Shift);
+  void moveIntoLexicalBlock(lldb_private::Block &B);
   void parseBlockVariables(lldb_private::Function &F, lldb_private::Block &B);
 
   llvm::DenseMap<StringOffset, lldb::SupportFileSP> SupportFiles;
@@ -255,6 +259,15 @@ private:
   std::map<uint64_t, lldb_private::Block *> PlaceAt;
   /// The number of such addresses in each function, by root.
   llvm::DenseMap<uint64_t, size_t> PlacesOf;
+  struct LexicalBlock {
+    uint64_t Root;
+    lldb_private::Block *Theirs;
+  };
+  /// DWARF's lexical blocks in functions whose variables were requested.
+  std::vector<LexicalBlock> LexicalBlocks;
+  /// Our blocks, by DWARF's.
+  llvm::DenseMap<const lldb_private::Block *, lldb_private::Block *> LexicalOf;
+  llvm::DenseSet<const lldb_private::Function *> HasLexicalBlocks;
   /// For functions whose blocks were created, by root.
   llvm::DenseMap<uint64_t, InlinedBlocks> BlocksOf;
   /// The functions of blocks that do not begin with a range, by the index in

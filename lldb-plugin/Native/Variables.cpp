@@ -96,6 +96,8 @@ bool SymbolFileLidia::isOurs(const CompileUnit &Unit) const {
 uint64_t SymbolFileLidia::rootOf(ObjectID ID) {
   if (ID.kind() == ObjectID::Place)
     return Places[ID.index()].Root;
+  if (ID.kind() == ObjectID::Lexical)
+    return LexicalBlocks[ID.index()].Root;
   if (ID.index() >= archive()->rangeCount())
     return RootsOfOthers[ID.index() - archive()->rangeCount()];
   llvm::SmallVector<Frame, 8> Frames;
@@ -142,6 +144,8 @@ Block *SymbolFileLidia::dwarfBlock(Block &B) {
   if (!Theirs)
     return nullptr;
   ObjectID ID(B.GetID());
+  if (ID.kind() == ObjectID::Lexical)
+    return LexicalBlocks[ID.index()].Theirs;
   Block *Parent = B.GetParent();
   if (ID.kind() == ObjectID::Range)
     return Parent ? dwarf()->inlinedCall(*Theirs, B)
@@ -204,42 +208,75 @@ CompileUnit *SymbolFileLidia::toDWARF(CompileUnit &Unit) {
 // Variables
 //===----------------------------------------------------------------------===//
 
-/// Puts each variable before those of the same name that it hides, because LLDB
-/// uses the first of a name. Otherwise the order is that of DWARF's blocks,
-/// outer blocks first, in which LLDB lists variables.
-static void putHidingFirst(std::vector<VariableSP> &Variables) {
-  llvm::DenseMap<const char *, size_t> First;
-  for (size_t I = 0; I < Variables.size(); ++I) {
-    auto [It, New] =
-        First.try_emplace(Variables[I]->GetUnqualifiedName().GetCString(), I);
-    if (!New)
-      std::swap(Variables[It->second], Variables[I]);
+/// Makes blocks for the lexical blocks in \p Theirs, a DWARF block, inside the
+/// corresponding block \p Ours. Our addresses are higher by \p Shift.
+void SymbolFileLidia::makeLexicalBlocks(Block &Theirs, Block &Ours,
+                                        uint64_t Root, int64_t Shift) {
+  addr_t Base = archive()->range(Root).VA;
+  for (Block *B = Theirs.GetFirstChild(); B; B = B->GetSibling()) {
+    if (B->GetInlinedFunctionInfo())
+      continue;
+    auto New = std::make_shared<Block>(
+        ObjectID(ObjectID::Lexical, LexicalBlocks.size()));
+    LexicalBlocks.push_back({Root, B});
+    AddressRange Range;
+    for (size_t I = 0; I != B->GetNumRanges(); ++I)
+      if (B->GetRangeAtIndex(I, Range))
+        New->AddRange(
+            Block::Range(Range.GetBaseAddress().GetFileAddress() + Shift - Base,
+                         Range.GetByteSize()));
+    New->FinalizeRanges();
+    Ours.AddChild(New);
+    LexicalOf[B] = New.get();
+    makeLexicalBlocks(*B, *New, Root, Shift);
   }
+}
+
+/// Lets the lexical block that \p B is in contain it, so that the variables of
+/// the lexical block are in scope there. It remains a child of its block, too.
+void SymbolFileLidia::moveIntoLexicalBlock(Block &B) {
+  if (Block *Lexical = LexicalOf.lookup(dwarfBlock(B)))
+    B.SetParentScope(Lexical);
+}
+
+/// Makes DWARF's lexical blocks in \p F when a variable of the function is
+/// requested for the first time: reading DWARF for each frame of a backtrace
+/// would take too long. All at once, because LLDB keeps the list of a frame's
+/// variables while the program runs in it.
+void SymbolFileLidia::makeLexicalBlocks(Function &F) {
+  Function *Theirs = dwarfFunction(F);
+  if (!Theirs || !HasLexicalBlocks.insert(&F).second)
+    return;
+  auto StartOf = [](Function &Of) {
+    return Of.GetAddressRange().GetBaseAddress().GetFileAddress();
+  };
+  int64_t Shift = StartOf(F) - StartOf(*Theirs);
+  uint64_t Root = ObjectID(F.GetID()).index();
+  std::vector<Block *> Blocks = {&F.GetBlock(/*can_create=*/true)};
+  for (size_t I = 0; I != Blocks.size(); ++I)
+    for (Block *B = Blocks[I]->GetFirstChild(); B; B = B->GetSibling())
+      Blocks.push_back(B);
+  auto IsRange = [](Block *B) {
+    return ObjectID(B->GetID()).kind() == ObjectID::Range;
+  };
+  for (Block *B : Blocks)
+    if (Block *Of = IsRange(B) ? dwarfBlock(*B) : nullptr)
+      makeLexicalBlocks(*Of, *B, Root, Shift);
+  for (Block *B : Blocks)
+    if (!IsRange(B))
+      moveIntoLexicalBlock(*B);
 }
 
 void SymbolFileLidia::parseBlockVariables(Function &F, Block &B) {
   auto List = std::make_shared<VariableList>();
   B.SetVariableList(List);
-  Block *Theirs = dwarfBlock(B);
-  if (!Theirs)
+  makeLexicalBlocks(F);
+  ObjectID::Kind Kind = ObjectID(B.GetID()).kind();
+  if (Kind != ObjectID::Range && Kind != ObjectID::Lexical)
     return;
-  addr_t Base = F.GetAddressRange().GetBaseAddress().GetFileAddress();
-  if (ObjectID(B.GetID()).kind() == ObjectID::Range) {
-    copyVariables(*Theirs, B, Base, *List);
-    return;
-  }
-  // The lexical blocks of DWARF up to the parent's block.
-  std::vector<Block *> Lexical;
-  Block *Outer = dwarfBlock(*B.GetParent());
-  for (; Theirs && Theirs != Outer; Theirs = Theirs->GetParent())
-    Lexical.push_back(Theirs);
-  VariableList Inside;
-  for (Block *L : llvm::reverse(Lexical))
-    copyVariables(*L, B, Base, Inside);
-  std::vector<VariableSP> Ordered(Inside.begin(), Inside.end());
-  putHidingFirst(Ordered);
-  for (const VariableSP &V : Ordered)
-    List->AddVariable(V);
+  if (Block *Theirs = dwarfBlock(B))
+    copyVariables(*Theirs, B,
+                  F.GetAddressRange().GetBaseAddress().GetFileAddress(), *List);
 }
 
 size_t SymbolFileLidia::ParseVariablesForContext(const SymbolContext &Context) {
