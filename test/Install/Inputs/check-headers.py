@@ -11,7 +11,7 @@ import sys
 commands, folder, *warnings = sys.argv[1:]
 with open(commands, encoding="utf-8") as file:
     command = next(shlex.split(c["command"]) for c in json.load(file)
-                   if c["file"].endswith("/lib/Archive/Archive.cpp"))
+                   if "/lib/Archive/" in c["file"])
 flags = []
 for flag, value in zip(command, command[1:]):
     if flag == "-isystem":
