@@ -22,8 +22,9 @@ def archives():
 
 
 def others():
-    """The files that are neither an archive nor the name of a binary."""
+    """The files that are neither an archive nor the name or the hash of a binary."""
     return [name for name in files() if not name.endswith(".lidia.zst")
+            and os.sep + ".htlhash" + os.sep not in name
             and not (os.sep + ".names" + os.sep in name
                      and name.endswith(".elf"))]
 
