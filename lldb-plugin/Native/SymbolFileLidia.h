@@ -43,9 +43,10 @@ namespace lidia {
 /// belong to the same module, so LLDB queries them through this class, which
 /// recognises them by their IDs and forwards such queries.
 ///
-/// Archives have no lexical blocks. To provide their variables, this class
-/// creates a block for each address of a frame, and one around each inlined
-/// call, which hold the variables of DWARF's lexical blocks there.
+/// Archives have no lexical blocks. This class creates a block for each address
+/// of a frame, and one around each inlined call, which correspond to DWARF's
+/// blocks there, and all of DWARF's lexical blocks in a function whose
+/// variables are requested.
 class SymbolFileLidia : public lldb_private::SymbolFileCommon {
 public:
   explicit SymbolFileLidia(lldb::ObjectFileSP File);
