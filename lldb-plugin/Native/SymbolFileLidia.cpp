@@ -254,8 +254,8 @@ size_t SymbolFileLidia::ParseBlocksRecursive(Function &F) {
 // Addresses
 //===----------------------------------------------------------------------===//
 
-/// The block for \p Address alone, which corresponds to the innermost of DWARF's
-/// blocks there without reading DWARF. Created when it is first needed.
+/// The block for \p Address alone, which corresponds to the innermost of
+/// DWARF's blocks there without reading DWARF. Created when it is first needed.
 Block &SymbolFileLidia::placeBlock(uint64_t Root, Block &Inner,
                                    uint64_t Address) {
   // Limited, because LLDB visits all blocks of a function to find one.
