@@ -35,7 +35,8 @@ def arguments_without_file(entry):
         if option in arguments:
             at = arguments.index(option)
             del arguments[at : at + 2]
-    return arguments
+    # Options for GCC's warnings.
+    return [*arguments, "-Wno-unknown-warning-option"]
 
 
 def sources_of(entry):
