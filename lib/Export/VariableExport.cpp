@@ -576,9 +576,8 @@ static bool isClosure(StringRef Name) {
   return Name.starts_with("{closure") || Name.starts_with("{{closure");
 }
 
-/// Whether Rust's \p Name is that of the function by which a virtual table
-/// calls a closure, in the mangling of before or of today. DWARF calls it
-/// "call_once".
+/// Whether \p Name is that of the function by which a virtual table calls a
+/// closure, in Rust's legacy or v0 mangling. DWARF calls it "call_once".
 static bool isVirtualCall(StringRef Name) {
   return Name.ends_with("{{vtable.shim}}") || Name.starts_with("{shim:vtable#");
 }
