@@ -19,7 +19,7 @@ namespace lidia {
 static ArchiveLocator TheLocator = nullptr;
 
 /// LLDB 19 never calls this function, but uses it as the plugin's identity.
-static SymbolLocator *createInstance() { return nullptr; }
+static SymbolLocator *createLocator() { return nullptr; }
 
 std::optional<FileSpec> locateArchiveFile(const ModuleSpec &Module,
                                           const FileSpecList &SearchPaths) {
@@ -42,7 +42,7 @@ void registerSymbolLocator(ArchiveLocator Locator) {
   TheLocator = Locator;
   // The result is false even on success (LLDB 19).
   PluginManager::RegisterPlugin("lidia", "Finds Lidia archives of modules.",
-                                createInstance, nullptr, locateArchiveFile);
+                                createLocator, nullptr, locateArchiveFile);
 }
 
 } // namespace lidia

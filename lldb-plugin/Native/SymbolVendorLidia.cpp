@@ -36,7 +36,7 @@ static bool hasDWARF(ObjectFile &File) {
                                                  /*check_children=*/true);
 }
 
-static SymbolVendor *createInstance(const ModuleSP &Module, Stream *) {
+static SymbolVendor *createVendor(const ModuleSP &Module, Stream *) {
   ObjectFile *Own = Module ? Module->GetObjectFile() : nullptr;
   if (!Own || !hasDWARF(*Own))
     return nullptr;
@@ -64,7 +64,7 @@ static SymbolVendor *createInstance(const ModuleSP &Module, Stream *) {
 void registerSymbolVendor() {
   // The result is false even on success (LLDB 19).
   PluginManager::RegisterPlugin("lidia", "Archives of programs with DWARF.",
-                                createInstance);
+                                createVendor);
 }
 
 } // namespace lidia
