@@ -140,7 +140,7 @@ add_feature("manual",
                                             "man1", "llvm-lidia.1.gz")) and
             "the manual page is not built: lowdown is missing")
 add_feature("fuzz-replay", not have("lidia-archive-fuzzer-replay") and
-            "they are built with sanitizers only")
+            "fuzz targets are replayed with sanitizers only")
 
 
 add_feature("urls", config.lidia_have_urls != "ON" and
