@@ -252,19 +252,22 @@ void SymbolFileLidia::makeLexicalBlocks(Function &F) {
   };
   int64_t Shift = StartOf(F) - StartOf(*Theirs);
   uint64_t Root = ObjectID(F.GetID()).index();
-  std::vector<Block *> Blocks = {&F.GetBlock(/*can_create=*/true)};
-  for (size_t I = 0; I != Blocks.size(); ++I)
-    for (Block *B = Blocks[I]->GetFirstChild(); B; B = B->GetSibling())
-      Blocks.push_back(B);
-  auto IsRange = [](Block *B) {
-    return ObjectID(B->GetID()).kind() == ObjectID::Range;
-  };
-  for (Block *B : Blocks)
-    if (Block *Of = IsRange(B) ? dwarfBlock(*B) : nullptr)
-      makeLexicalBlocks(*Of, *B, Root, Shift);
-  for (Block *B : Blocks)
-    if (!IsRange(B))
-      moveIntoLexicalBlock(*B);
+  // Creates the blocks of calls.
+  makeLexicalBlocks(Theirs->GetBlock(/*can_create=*/true),
+                    F.GetBlock(/*can_create=*/true), Root, Shift);
+  llvm::ArrayRef<InlinedBlocks::Call> Calls = BlocksOf[Root].calls();
+  for (const InlinedBlocks::Call &Call : Calls)
+    if (Block *Of = dwarfBlock(*Call.B))
+      makeLexicalBlocks(*Of, *Call.B, Root, Shift);
+  for (const InlinedBlocks::Call &Call : Calls) {
+    Block &Around = *Call.B->GetParent();
+    if (ObjectID(Around.GetID()).kind() == ObjectID::Surroundings)
+      moveIntoLexicalBlock(Around);
+  }
+  RangeEntry R = archive()->range(Root);
+  for (auto At = PlaceAt.lower_bound(R.VA);
+       At != PlaceAt.end() && At->first - R.VA < R.Length; ++At)
+    moveIntoLexicalBlock(*At->second);
 }
 
 void SymbolFileLidia::parseBlockVariables(Function &F, Block &B) {
