@@ -45,6 +45,9 @@ def _run(call: Callable[[_lidia.Cancellation], _T]) -> _T:
     with concurrent.futures.ThreadPoolExecutor(1) as executor:
         future = executor.submit(call, stop)
         try:
+            # The system may run the handler in another thread, and nothing wakes this one.
+            while not concurrent.futures.wait([future], timeout=0.05).done:
+                pass
             return future.result()
         finally:
             stop.cancel()
