@@ -11,12 +11,12 @@
 #include "CacheOptions.h"
 #include "ContentOptions.h"
 #include "LineReader.h"
+#include "Object/Binary.h"
 #include "Progress.h"
 #include "SectionAddresses.h"
 #include "SourceOptions.h"
 #include "lidia/Error.h"
 #include "lidia/MissError.h"
-#include "lidia/Modules/CachedArchive.h"
 #include "lidia/Store/OpenArchive.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -34,6 +34,7 @@ struct LookupRequest {
   std::string File;
   std::string Name;
   bool IsBinary = false;
+  bool MayBeBeside = true;
   std::vector<std::string> Lines;
   /// For a binary: the options for making its archive, where to look for the
   /// binary and its archive, if that is given, and the cache.
@@ -85,6 +86,7 @@ static void readBinaryOptions(CommandLine &Line, LookupRequest &R) {
   }
   readSourceOptions(Line, R.Options);
   keepAllForLookup(R.Options);
+  R.MayBeBeside = mayBeBeside(Line);
   if (IsElsewhere || Args.hasArg(OPT_store_EQ)) {
     R.Sources = readSymbolSources(Line);
     // --obj is the binary, which one debug file belongs to.
@@ -204,8 +206,14 @@ void InputAnswers::run() {
   });
 }
 
-static std::shared_ptr<const Archive> share(Archive A) {
-  return std::make_shared<const Archive>(std::move(A));
+/// The build ID of the binary \p Path; empty if there is none.
+static SmallVector<uint8_t, 20> buildIDOf(const std::string &Path) {
+  SmallVector<uint8_t, 20> ID;
+  Expected<std::unique_ptr<Binary>> File = Binary::open(Path);
+  if (File)
+    append_range(ID, (*File)->buildID());
+  consumeError(File.takeError());
+  return ID;
 }
 
 /// Opens the archive of the binary that is found in the places of the options,
@@ -221,6 +229,10 @@ static ModuleArchives::Result openFromSources(const LookupRequest &R) {
     return (*Modules)->archives().get(R.File);
   ModuleIdentity Wanted;
   Wanted.Path = R.File;
+  SmallVector<uint8_t, 20> BuildID;
+  if (R.IsBinary && R.Sources->Root.empty())
+    BuildID = buildIDOf(R.File);
+  Wanted.BuildID = BuildID;
   ResolvedModule M = (*Modules)->resolve(Wanted);
   if (M.A)
     return std::move(M.A);
@@ -229,34 +241,29 @@ static ModuleArchives::Result openFromSources(const LookupRequest &R) {
   return make_error<MissingInformationError>("", M.Reason.Text);
 }
 
-/// Opens the archive of the binary. Once open, the archive does not need its
-/// path or the cache.
-static Expected<Archive> openFromCache(const LookupRequest &R) {
+/// Opens the archive of the binary: beside it, from the cache or made now. Once
+/// open, the archive does not need its path or the cache.
+static ModuleArchives::Result openOfBinary(const LookupRequest &R) {
   Progress Observer(R.Quiet);
   CommandCache C(R.Cache, Observer);
-  CachedFile File;
-  Expected<Archive> A =
-      openCachedArchive(C, R.File, R.Options, Observer, &File);
-  if (!A || R.Open.Verify.empty() || File.Made)
-    return A;
-  if (Error E = A->verifyChecksums(R.Open.Verify)) {
-    // Whatever the damage, the archive can be made again.
-    Observer.warning(toString(std::move(E)) + ": making it again");
-    sys::fs::remove(File.Path);
-    return openCachedArchive(C, R.File, R.Options, Observer);
-  }
-  return A;
+  ModuleArchivesOptions Options;
+  Options.Conversion = R.Options;
+  Options.Open = R.Open;
+  Options.Beside = R.MayBeBeside;
+  Options.Columns = true;
+  return ModuleArchives(C, std::move(Options), Observer).get(R.File);
 }
 
 static ModuleArchives::Result openArchive(const LookupRequest &R,
                                           std::shared_ptr<FarFile> &Far) {
   if (R.Sources)
     return openFromSources(R);
-  Expected<Archive> A =
-      R.IsBinary ? openFromCache(R) : openArchiveAt(R.File, R.Open, &Far);
+  if (R.IsBinary)
+    return openOfBinary(R);
+  Expected<Archive> A = openArchiveAt(R.File, R.Open, &Far);
   if (!A)
     return A.takeError();
-  return share(std::move(*A));
+  return std::make_shared<const Archive>(std::move(*A));
 }
 
 /// Reports why there is no archive, in the output if that is JSON. A binary

@@ -168,6 +168,11 @@ bool hasUnaskedServers(const ConvertOptions &O) {
   return Servers && *Servers && !O.Search.Fetch;
 }
 
+bool mayBeBeside(CommandLine &Line) {
+  return !Line.args().hasArg(OPT_dwo_dir_EQ, OPT_dwp_EQ, OPT_source_EQ,
+                             OPT_no_dwarf, OPT_no_go, OPT_no_symtab);
+}
+
 SymbolSources readSymbolSources(CommandLine &Line, StringRef Root) {
   const opt::InputArgList &Args = Line.args();
   SymbolSources S;
@@ -176,6 +181,7 @@ SymbolSources readSymbolSources(CommandLine &Line, StringRef Root) {
   S.Root = Args.getLastArgValue(OPT_sysroot_EQ, Root).str();
   S.HowToAllow = "--sysroot=/ or --modules-from=FOLDER would open it";
   readModuleSourceOptions(Line, S.Archives.Conversion);
+  S.Archives.Beside = mayBeBeside(Line);
   S.Archives.Columns = true;
   S.Archives.Open = readOpenOptions(Line);
   readStoreOfModules(Line, S.Archives);

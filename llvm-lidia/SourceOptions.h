@@ -24,6 +24,10 @@ void readSourceOptions(CommandLine &Line, ConvertOptions &O);
 /// queries servers only if the user asks for it.
 void readModuleSourceOptions(CommandLine &Line, ConvertOptions &O);
 
+/// Whether an archive beside a binary may be used: no option says which parts
+/// of the binary to read.
+bool mayBeBeside(CommandLine &Line);
+
 /// Whether the environment names debuginfod servers that \p O does not ask.
 bool hasUnaskedServers(const ConvertOptions &O);
 

@@ -247,6 +247,13 @@ ModuleArchives::openCached(const std::string &Path,
   CachedFile File;
   Expected<Archive> A =
       openCachedArchive(C, Path, Conversion, *Observer, &File);
+  if (A && !File.Made && !Options.Open.Verify.empty())
+    if (Error E = A->verifyChecksums(Options.Open.Verify)) {
+      // Whatever the damage, the archive can be made again.
+      Observer->warning(toString(std::move(E)) + ": making it again");
+      sys::fs::remove(File.Path);
+      A = openCachedArchive(C, Path, Conversion, *Observer, &File);
+    }
   if (!A)
     return A.takeError();
   // The file is open, and no longer needs its name.
@@ -302,16 +309,15 @@ ModuleArchives::Result ModuleArchives::openFile(const std::string &Given,
           "not an archive of build ID " + toHex(BuildID, /*LowerCase=*/true));
     return share(std::move(*A));
   }
-  if (!IsPacked &&
-      (!mayBeBinary(*Kind) || (Options.ELFOnly && *Kind != FileKind::ELF))) {
-    return make_error<NotAnArchiveError>(
-        Path, Options.ELFOnly ? "neither an ELF file nor an archive"
-                              : "neither a binary nor an archive");
-  }
+  if (!IsPacked && Options.ELFOnly && *Kind != FileKind::ELF)
+    return make_error<NotAnArchiveError>(Path,
+                                         "neither an ELF file nor an archive");
+  if (!IsPacked && !mayBeBinary(*Kind))
+    return neitherBinaryNorArchive(Path);
   std::optional<std::string> Beside;
   std::optional<Archive> InsteadOfCached;
   std::string Architecture;
-  if (Options.Beside)
+  if (Options.Beside && Options.Conversion.DebugFile.empty())
     Beside = findBeside(Path);
   if (Beside || Options.Store || !BuildID.empty()) {
     Expected<std::unique_ptr<Binary>> File =
@@ -324,7 +330,8 @@ ModuleArchives::Result ModuleArchives::openFile(const std::string &Given,
           Path, "its build ID is not " + toHex(BuildID, /*LowerCase=*/true));
     if (!BuildID.empty())
       Architecture = (*File)->architecture().str();
-    if (Beside)
+    if (Beside &&
+        knownFile((*File)->buildID(), Options.Conversion.Search).empty())
       InsteadOfCached = openBeside(**File, *Beside, Options.Open);
     if (InsteadOfCached && (!Options.Columns || hasColumns(*InsteadOfCached)))
       return share(std::move(*InsteadOfCached));

@@ -231,8 +231,7 @@ Error ModuleFinder::addFile(const std::string &Path) {
     return Error::success();
   }
   if (Kind == FileKind::Unknown)
-    return make_error<NotAnArchiveError>(Path,
-                                         "neither a binary nor an archive");
+    return neitherBinaryNorArchive(Path);
   LoadedModule M;
   M.setFile(std::move(File), Path);
   N.BuildID = std::move(M.BuildID);

@@ -81,7 +81,7 @@ ModuleResolver::create(SymbolSources S, Cache &C, ConvertObserver &Observer) {
   keepAllForLookup(S.Archives.Conversion);
   DebugFileSearch &Search = S.Archives.Conversion.Search;
   SymbolFileSource FindSymbolFile = symbolFiles(Search, Observer);
-  S.Archives.Beside = !IsElsewhere;
+  S.Archives.Beside &= !IsElsewhere;
   Search.ModuleFolders = S.Folders;
   if (Search.Directories.empty() && !S.Root.empty() && S.Root != "/")
     Search.Directories = {S.Root + "/usr/lib/debug", "/usr/lib/debug"};

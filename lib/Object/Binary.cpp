@@ -328,20 +328,6 @@ std::string Binary::whereDebugInformationIs() const {
   return {};
 }
 
-/// What a file is that is made to be linked, but has no object of its own;
-/// empty for another file.
-static StringRef linkerInput(StringRef Bytes) {
-  if (fileKind(Bytes) == FileKind::Debian)
-    return {};
-  if (Bytes.starts_with("!<arch>\n") || Bytes.starts_with("!<thin>\n"))
-    return "an archive of object files (.a); name the program linked from it, "
-           "or an object file of it, as lib.a(file.o)";
-  if (Bytes.starts_with("BC\xc0\xde") || Bytes.starts_with("\xde\xc0\x17\x0b"))
-    return "LLVM's intermediate language (bitcode, as of -flto), which has no "
-           "code yet; link it, or compile it without -flto";
-  return {};
-}
-
 /// Explains why a file of another format is not read.
 static Error unknownFormat(StringRef Path, StringRef Bytes) {
   if (StringRef What = linkerInput(Bytes); !What.empty())

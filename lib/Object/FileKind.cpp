@@ -105,7 +105,20 @@ FileKind fileKind(StringRef FirstBytes) {
   return isMachO(FirstBytes) ? FileKind::MachO : otherKind(FirstBytes);
 }
 
-Expected<FileKind> readFileKind(StringRef Path) {
+StringRef linkerInput(StringRef Bytes) {
+  if (fileKind(Bytes) == FileKind::Debian)
+    return {};
+  if (Bytes.starts_with("!<arch>\n") || Bytes.starts_with("!<thin>\n"))
+    return "an archive of object files (.a); name the program linked from it, "
+           "or an object file of it, as lib.a(file.o)";
+  if (Bytes.starts_with("BC\xc0\xde") || Bytes.starts_with("\xde\xc0\x17\x0b"))
+    return "LLVM's intermediate language (bitcode, as of -flto), which has no "
+           "code yet; link it, or compile it without -flto";
+  return {};
+}
+
+/// The first bytes of the regular file \p Path.
+static Expected<std::string> readFirstBytes(StringRef Path) {
   Expected<sys::fs::file_t> FD = openRegularFile(Path);
   if (!FD)
     return FD.takeError();
@@ -114,7 +127,23 @@ Expected<FileKind> readFileKind(StringRef Path) {
   sys::fs::closeFile(*FD);
   if (!Size)
     return make_error<SystemError>(errorToErrorCode(Size.takeError()), Path);
-  return fileKind(StringRef(Bytes, *Size));
+  return std::string(Bytes, *Size);
+}
+
+Expected<FileKind> readFileKind(StringRef Path) {
+  Expected<std::string> Bytes = readFirstBytes(Path);
+  if (!Bytes)
+    return Bytes.takeError();
+  return fileKind(*Bytes);
+}
+
+Error neitherBinaryNorArchive(StringRef Path) {
+  Expected<std::string> Bytes = readFirstBytes(Path);
+  if (!Bytes)
+    return Bytes.takeError();
+  StringRef Why = linkerInput(*Bytes);
+  return make_error<NotAnArchiveError>(
+      Path, Why.empty() ? "neither a binary nor an archive" : Why);
 }
 
 FileKind fileKindOf(StringRef Path) {

@@ -50,7 +50,8 @@ struct ModuleArchivesOptions {
   /// of a file in a universal one, or empty.
   std::function<llvm::Error(llvm::StringRef Path, llvm::StringRef Architecture)>
       MakeApart;
-  /// Whether to use an archive beside a file (`a.out.lidia`).
+  /// Whether to use an archive beside a file (`a.out.lidia`), unless
+  /// Conversion names the file's debug file.
   bool Beside = true;
   /// Whether columns are wanted. An archive beside a file that has no columns
   /// is then used only if the archive in the cache has none, either, or if the

@@ -35,8 +35,9 @@ using SymbolFileSource = std::function<std::string(
 /// order; its archive, with the file or the build ID, as ModuleArchives
 /// describes: beside the file, in the store, in the cache, made from the file.
 struct SymbolSources : FileSources {
-  /// ModuleResolver::create() sets Archives.Beside, what archives contain, and
-  /// the folders of debug files.
+  /// ModuleResolver::create() sets what archives contain and the folders of
+  /// debug files, and clears Archives.Beside if the files of modules are
+  /// elsewhere.
   ModuleArchivesOptions Archives;
   /// Finds the build ID of modules that have only a debug ID; may be empty.
   BuildIDSource FindBuildID;

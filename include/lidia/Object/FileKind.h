@@ -61,6 +61,14 @@ FileKind fileKind(llvm::StringRef FirstBytes);
 /// writer or have side effects.
 llvm::Expected<FileKind> readFileKind(llvm::StringRef Path);
 
+/// What a file that begins with \p FirstBytes is if it is made to be linked,
+/// but has no object of its own, and what to name instead; empty for another
+/// file.
+llvm::StringRef linkerInput(llvm::StringRef FirstBytes);
+
+/// The error that the file \p Path is of another kind.
+llvm::Error neitherBinaryNorArchive(llvm::StringRef Path);
+
 /// The kind of the file \p Path; Unknown if it cannot be read or is of no known
 /// kind.
 FileKind fileKindOf(llvm::StringRef Path);

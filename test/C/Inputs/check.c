@@ -571,14 +571,19 @@ static int run_build_id(char **args) {
   return 0;
 }
 
-/* maps CACHE MAPS ROOT ADDRESS...; locate prints no symbols. */
+/* maps CACHE MAPS ROOT ADDRESS..., with CHECK_DEMANGLE in the environment demangled;
+   locate prints no symbols. */
 static int run_maps(char **args, int count, int locates) {
   lidia_modules *modules = make_modules(args[0], NULL, 0);
   struct memory maps = read_file(args[1]);
   lidia_process *process;
+  lidia_process_options options;
   int i;
+  LIDIA_INIT(options);
+  if (getenv("CHECK_DEMANGLE"))
+    options.flags = LIDIA_LOOKUP_DEMANGLE;
   if (FAILED(lidia_process_open_maps(modules, maps.bytes, maps.size, args[2],
-                                     NULL, &process, &error)))
+                                     &options, &process, &error)))
     return 1;
   for (i = 3; i != count; ++i)
     if (locates)

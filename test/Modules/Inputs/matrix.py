@@ -26,9 +26,14 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LIDIA_PYTHON = shutil.which("lidia-python")
+LIDIA_C = shutil.which("lidia-c-check")
+WITH_SERVE = os.path.join(HERE, "..", "..", "Server", "Inputs", "with-serve.py")
+HAS_SERVER = subprocess.run(["llvm-lidia", "serve", "--help"], stdout=subprocess.DEVNULL,
+                            stderr=subprocess.DEVNULL, check=False).returncode == 0
 BUILD_ID = "0123456789abcdef0123456789abcdef0123456"
 STATES = ["linked", "beside", "store"]
 # Where the stripped program's symbols are otherwise: an option names the binary, its
@@ -43,6 +48,7 @@ NOT_SUPPORTED = {
     ("build-ids", "process"): OF_PROCESS,
     ("copy", "process"): OF_PROCESS,
     **{(way, "python"): "lidia.Process has no such option" for way in WAYS if way != "copy"},
+    **{(way, "c"): "the program has no such option" for way in WAYS if way != "copy"},
 }
 
 Program = collections.namedtuple("Program", "language pie symbol command environment")
@@ -238,6 +244,47 @@ def from_python(cell):
             for frames in answers]
 
 
+def from_lookup(cell):
+    file = [] if "-e" in cell.options else [cell.path]
+    root = [] if cell.root == "/" else ["--sysroot=" + cell.root]
+    return readable(json.loads(run(["llvm-lidia", "lookup", "--output-style=JSON", *cell.options,
+                                    *root, *file, *hexadecimal(cell.addresses)])))
+
+
+def from_explain(cell):
+    text = run(["llvm-lidia", "explain", "--maps=" + write_maps(cell), "--sysroot=" + cell.root,
+                *cell.options, "--format=json", *hexadecimal(cell.runtime())])
+    return [[(f["function"], os.path.basename(f["file"]), f["line"]) for f in answer["frames"]]
+            for answer in json.loads(text)]
+
+
+def from_c(cell):
+    """Reads the answers of a program that uses the library's C interface."""
+    store = cell.options[0].partition("=")[2] if cell.state == "store" else None
+    text = run([LIDIA_C, "maps", os.environ["LIDIA_CACHE_DIR"], write_maps(cell), cell.root,
+                *hexadecimal(cell.runtime())],
+               env=dict(os.environ, CHECK_DEMANGLE="1", **{"CHECK_STORE": store} if store else {}))
+    answers = []
+    for line in text.splitlines():
+        frame = re.fullmatch(r"(?:\(inlined\) )?(.*) at (\S+):(\d+):\d+", line)
+        if frame:
+            answers[-1].append((frame[1], os.path.basename(frame[2]), int(frame[3])))
+        else:
+            answers.append([])
+    return answers
+
+
+def from_server(cell):
+    """Sends the log to a server of the store."""
+    with tempfile.NamedTemporaryFile("w", dir=cell.folder) as log:
+        log.write(log_of(cell))
+        log.flush()
+        return log_frames(run([sys.executable, WITH_SERVE,
+                               "--store=" + os.path.join(cell.folder, "store"), "--",
+                               "curl", "-sf", "--data-binary", "@" + log.name,
+                               "SERVER/v1/symbolize?output=text"]))
+
+
 def from_store(cell):
     text = run(["llvm-lidia", "symbolize", "--store=" + os.path.join(cell.folder, "store"),
                 "--output-style=JSON", "--no-cache", "--build-id=" + cell.build_id,
@@ -260,7 +307,8 @@ def from_lldb(cell, lldb):
 
 INPUTS = {"process": from_process, "core": from_core, "maps": from_maps,
           "pprof": from_pprof, "perf": from_perf, "log": from_log, "report": from_report,
-          "python": from_python, "store": from_store}
+          "lookup": from_lookup, "explain": from_explain, "c": from_c,
+          "python": from_python, "store": from_store, "server": from_server}
 
 
 def build(language, pie, folder, edit=lambda source: source):
@@ -351,12 +399,14 @@ class Matrix:
 
     def run_input(self, cell, name, what, expected):
         reason = NOT_SUPPORTED.get((cell.state, what))
-        if what == "store" and cell.state != "store":
+        if what in ("store", "server") and cell.state != "store":
             return
         if what == "core" and not cell.core:
             reason = "gdb makes no core"
         if what == "python" and not LIDIA_PYTHON:
             reason = "the module is not built"
+        if what == "server" and (not HAS_SERVER or not shutil.which("curl")):
+            reason = "the server is not built" if not HAS_SERVER else "curl is missing"
         if reason:
             return self.report(name, "not run: " + reason)
         try:
