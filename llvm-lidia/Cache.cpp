@@ -10,6 +10,7 @@
 #include "CacheAdd.h"
 #include "Object/Binary.h"
 #include "Options.h"
+#include "StoreOptions.h"
 #include "lidia/Archive/Archive.h"
 #include "lidia/Archive/ArchiveExtension.h"
 #include "lidia/Symbolize/PrintableText.h"
@@ -17,6 +18,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -33,6 +35,7 @@ struct CacheRequest {
   Work What = Work::List;
   std::string Folder;
   CachePruningPolicy Policy;
+  bool AsJSON = false;
   lidia::AddRequest Add;
 };
 } // namespace
@@ -92,6 +95,9 @@ static CacheRequest readCacheRequest(CommandLine &Line) {
     Line.fail("there is no home directory for a cache; name one with "
               "--cache-dir=");
   readPolicy(Line, R);
+  R.AsJSON = readsJSONFormat(Line, "list");
+  if (R.AsJSON && R.What != Work::List)
+    Line.fail("--format= applies to llvm-lidia cache list only");
   std::vector<std::string> Operands = Line.operands();
   bool IsAdd =
       R.What == Work::Add || R.What == Work::Index || R.What == Work::Export;
@@ -176,6 +182,25 @@ static std::string countOf(uint64_t Entries, uint64_t Bytes) {
          readableSize(Bytes);
 }
 
+static Error listAsJSON(const Cache &C) {
+  Expected<std::vector<CacheEntry>> Entries = C.list();
+  if (!Entries)
+    return Entries.takeError();
+  for (const CacheEntry &E : *Entries) {
+    json::Object Entry{
+        {"Kind", kindOf(E)},
+        {"LastUsed", formatv("{0:%Y-%m-%dT%H:%M:%SZ}",
+                             sys::toUtcTime(sys::toTimeT(E.LastUsed)))
+                         .str()},
+        {"Path", json::fixUTF8(E.Path)},
+        {"Size", int64_t(E.Size)}};
+    if (std::string ID = buildIDOf(E); ID != "-")
+      Entry["BuildID"] = std::move(ID);
+    outs() << json::Value(std::move(Entry)) << '\n';
+  }
+  return Error::success();
+}
+
 static Error list(const Cache &C) {
   Expected<std::vector<CacheEntry>> Entries = C.list();
   if (!Entries)
@@ -217,7 +242,9 @@ Error runCache(CommandLine &Line) {
   if (R.What == Work::Export)
     return addExportToCache(R.Folder, R.Add);
   Cache C(R.Folder);
-  return R.What == Work::List ? list(C) : remove(C, R);
+  if (R.What != Work::List)
+    return remove(C, R);
+  return R.AsJSON ? listAsJSON(C) : list(C);
 }
 
 } // namespace lidia

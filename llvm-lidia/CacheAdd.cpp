@@ -41,6 +41,7 @@ void refuseAddOptions(CommandLine &Line) {
   for (const opt::Arg *A : Line.args())
     if (!A->getOption().matches(OPT_cache_dir_EQ) &&
         !A->getOption().matches(OPT_policy_EQ) &&
+        !A->getOption().matches(OPT_format_EQ) &&
         !A->getOption().matches(OPT_UNKNOWN) &&
         !A->getOption().matches(OPT_INPUT))
       Line.fail(A->getSpelling() + " applies to llvm-lidia cache add only");

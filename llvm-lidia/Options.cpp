@@ -149,12 +149,25 @@ static std::string suggestion(StringRef Unknown, const Command &C) {
   return ", did you mean '" + Nearest + "'?";
 }
 
+/// Spells -p as --pid where processes have stacks, as eu-stack and gdb have it.
+/// The table cannot have it beside llvm-symbolizer's -p.
+static void spellProcess(const Command &C, MutableArrayRef<const char *> Argv) {
+  if (!is_contained({"stack", "explain", "filter"}, StringRef(C.Name)))
+    return;
+  for (const char *&Argument : Argv)
+    if (StringRef(Argument) == "-p")
+      Argument = "--pid";
+    else if (StringRef(Argument) == "--")
+      return;
+}
+
 CommandLine::CommandLine(const Command &C, Arguments Given) : C(C) {
   SmallVector<const char *, 16> Argv(Given.begin(), Given.end());
   // A server's options are kept in a file.
   bool HaveComments = StringRef(C.Name) == "serve";
   if (Error E = expandResponseFiles(Allocator, Argv, HaveComments))
     fail(toString(std::move(E)));
+  spellProcess(C, Argv);
   unsigned MissingIndex, MissingCount;
   do
     Args =

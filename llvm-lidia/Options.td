@@ -350,8 +350,8 @@ defm kernel_modules : Eq<"kernel-modules", "<file>", "The saved /proc/modules th
 }
 
 let Visibility = [SymbolizeVis, StackVis, ExplainVis, FilterVis], Group = grp_process in {
-defm pid : Eq<"pid", "<pid>", "Take the addresses as those of the process <pid>">,
-  HelpIn<[StackVis], "The threads of the process <pid>">;
+defm pid : Eq<"pid", "<pid>", "Take the addresses as those of the process <pid>\n(also -p <pid>)">,
+  HelpIn<[SymbolizeVis], "Take the addresses as those of the process <pid>">;
 defm core : Eq<"core", "<file>", "The process of the core <file>, which may be\ncompressed by zstd, lz4 or xz; -: standard input">,
   HelpIn<[SymbolizeVis], "Take the addresses as those of the core <file>">;
 defm minidump : Eq<"minidump", "<file>", "Take the addresses as those of the minidump <file>;\nfiles that it names are opened only where --sysroot\nand --modules-from allow it">,
@@ -455,7 +455,7 @@ def quality : F<"quality", "Print how much of the code has names (by where they 
   HelpIn<[StoreVis], "With check: read all archives, and list those with\nfew lines or names">;
 
 defm format : Eq<"format", "<format>", "Of answers and lists: json, as docs/json-schema.json\ndescribes it (the same in all commands); of stack also\nllvm-json and minidump-stackwalk. Of report: html,\njson, text or markdown (default: by the ending of the\noutput's name). Of export: dwarf (an\nELF file with DWARF 5, the default), breakpad, gsym,\nsymbfile, symbfile-return-pads or symcache">,
-  In<[ExportVis, LookupVis, SymbolizeVis, StackVis, ExplainVis, FilterVis, ProfileVis, ReportVis, VerifyVis, StoreVis]>,
+  In<[ExportVis, LookupVis, SymbolizeVis, StackVis, ExplainVis, FilterVis, ProfileVis, ReportVis, VerifyVis, StoreVis, CacheVis]>,
   HelpIn<[ProfileVis], !strconcat("The format to write (default: that of the output's\nending; else text on standard output, or that of the\nprofile in a file):\n", WrittenFormatsHelp)>;
 
 defm binary : Eq<"binary", "<file>", "The archive's binary: repeat its section headers, so\nthat gdb takes the result for its debug file; for\nbreakpad and symcache, its name and load address">,
