@@ -17,7 +17,7 @@ using namespace llvm;
 namespace lidia {
 
 /// Increment it when the ELF file made from the same archive changes.
-static constexpr uint64_t DWARFRevision = 22;
+static constexpr uint64_t DWARFRevision = 23;
 
 static constexpr char DWARFExtension[] = ".debug";
 

@@ -435,7 +435,7 @@ ExportedName Exporter::nameOf(StringOffset Function) {
   StringOffset Plain = A.plainName(Function);
   // The lengths in a mangled name may split a character.
   std::string Short = Plain == Function
-                          ? asUTF8(shortName(Own, OlderRust::AsCXX))
+                          ? asUTF8(shortName(Own, OlderRust::Plain))
                           : exportedName(A.string(Plain));
   if (Short == Own && !canDemangle(Short))
     Short = Text;
@@ -449,12 +449,15 @@ ExportedName Exporter::nameOf(StringOffset Function) {
   return N;
 }
 
-/// The offset of "f" for the name "f<int>"; zero for a name without arguments.
+/// The offset of "f" for the name "f<int>"; zero for a name without arguments,
+/// and in Rust, where LLDB and gdb do not find "f<int>" by "f".
 uint32_t Exporter::withoutTemplateArguments(StringOffset Function) {
   ExportedName &N = NameCache.find(Function)->second;
   if (!N.Plain) {
     StringRef Text = Strings.section().bytes().drop_front(N.Name).data();
-    std::optional<StringRef> Plain = StripTemplateParameters(Text);
+    std::optional<StringRef> Plain;
+    if (!isRustName(A.string(Function)))
+      Plain = StripTemplateParameters(Text);
     N.Plain = Plain ? Strings.add(Plain->str()) : 0;
   }
   return *N.Plain;

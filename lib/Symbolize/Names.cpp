@@ -208,6 +208,12 @@ static std::string shortScopedName(StringRef Name) {
     Name = Name.drop_back(Last.size() + 2);
     Last = Name.substr(lastComponent(Name));
   }
+  // Rust's newer mangling has "a::f::<int>", and DWARF "f<int>".
+  if (Last.starts_with("<") && Last.size() + 2 < Name.size() &&
+      !Last.starts_with("<lambda")) {
+    StringRef Generic = Name.drop_back(Last.size() + 2);
+    return (Generic.substr(lastComponent(Generic)) + Last).str();
+  }
   return Last.str();
 }
 

@@ -154,10 +154,12 @@ bool NameMatcher::matchesBase(StringRef Linkage) const {
     return false;
   if (Linkage == BaseName)
     return true;
-  std::string Short = shortName(Linkage, OlderRust::AsCXX);
+  std::string Short = shortName(Linkage, OlderRust::Plain);
   if (Short == BaseName)
     return true;
-  // `b f` sets a breakpoint at each f<T>.
+  // `b f` sets a breakpoint at each f<T>, but not in Rust.
+  if (isRustName(Linkage))
+    return false;
   StringRef Plain =
       StringRef(Short).take_until([](char C) { return C == '<'; });
   return Plain == BaseName && !Plain.starts_with("operator");
@@ -316,9 +318,9 @@ NameSet findNames(const Archive &A, const RegularExpression &Regex) {
       return Regex.Execute(A.string(Plain));
     if (!mayBeMangled(Name))
       return Name.contains("::") &&
-             Regex.Execute(shortName(Name, OlderRust::AsCXX));
+             Regex.Execute(shortName(Name, OlderRust::Plain));
     return Regex.Execute(demangleName(Name, OlderRust::AsCXX)) ||
-           Regex.Execute(shortName(Name, OlderRust::AsCXX));
+           Regex.Execute(shortName(Name, OlderRust::Plain));
   });
 }
 

@@ -186,7 +186,7 @@ BlockSP SymbolFileLidia::makeBlock(uint64_t Root, const InlinedCall &Call) {
   StringRef Linkage = archive()->string(Call.Function);
   StringOffset Plain = archive()->plainName(Call.Function);
   std::string Short = Plain == Call.Function
-                          ? shortName(Linkage, OlderRust::AsCXX)
+                          ? shortName(Linkage, OlderRust::Plain)
                           : archive()->string(Plain).str();
   // LLDB accepts line zero: the compiler knows the file, but not the line.
   bool HasSite = Call.CallLine || Call.CallFile;
