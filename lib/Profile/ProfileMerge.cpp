@@ -40,7 +40,8 @@ public:
   size_t Count = 0;
 
 private:
-  /// What numbers of the profile that is being added are in the sum.
+  /// What numbers of the profile that is being added are in the sum; None if
+  /// no sample has used them yet.
   struct Numbers {
     std::vector<Profile::StringID> Strings;
     std::vector<uint32_t> Mappings;
@@ -53,8 +54,8 @@ private:
   Error setTypes(const Profile &From);
   Profile::StringID string(const Profile &From, Profile::StringID ID);
   void addMapping(const Profile &From, const Profile::Mapping &M);
-  void addFunction(const Profile &From, const Profile::Function &F);
-  void addLocation(const Profile &From, const Profile::Location &L);
+  uint32_t function(const Profile &From, uint32_t Index);
+  uint32_t location(const Profile &From, uint32_t Index);
   void addSample(const Profile &From, size_t Index);
   uint32_t stackOf(const Profile &From, const Profile::Sample &S);
 
@@ -123,8 +124,11 @@ void ProfileMerge::Impl::addMapping(const Profile &From,
   Its.Moved.push_back(To.Mappings[It->second].Start - M.Start);
 }
 
-void ProfileMerge::Impl::addFunction(const Profile &From,
-                                     const Profile::Function &F) {
+uint32_t ProfileMerge::Impl::function(const Profile &From, uint32_t Index) {
+  uint32_t &Known = Its.Functions[Index];
+  if (Known != Profile::None)
+    return Known;
+  const Profile::Function &F = From.Functions[Index];
   Profile::Function New = F;
   New.Name = string(From, F.Name);
   New.SystemName = string(From, F.SystemName);
@@ -134,11 +138,14 @@ void ProfileMerge::Impl::addFunction(const Profile &From,
   auto [It, IsNew] = Functions.try_emplace(Key, uint32_t(To.Functions.size()));
   if (IsNew)
     To.Functions.push_back(New);
-  Its.Functions.push_back(It->second);
+  return Known = It->second;
 }
 
-void ProfileMerge::Impl::addLocation(const Profile &From,
-                                     const Profile::Location &L) {
+uint32_t ProfileMerge::Impl::location(const Profile &From, uint32_t Index) {
+  uint32_t &Known = Its.Locations[Index];
+  if (Known != Profile::None)
+    return Known;
+  const Profile::Location &L = From.Locations[Index];
   Profile::Location New = L;
   if (L.Mapping != Profile::None) {
     New.Mapping = Its.Mappings[L.Mapping];
@@ -149,7 +156,7 @@ void ProfileMerge::Impl::addLocation(const Profile &From,
   SmallVector<Profile::Line, 8> Lines;
   for (Profile::Line Line : From.lines(L)) {
     if (Line.Function != Profile::None)
-      Line.Function = Its.Functions[Line.Function];
+      Line.Function = function(From, Line.Function);
     Key.add(Line.Function).add(Line.Number).add(Line.Column);
     Lines.push_back(Line);
   }
@@ -159,7 +166,7 @@ void ProfileMerge::Impl::addLocation(const Profile &From,
     append_range(To.Lines, Lines);
     To.Locations.push_back(New);
   }
-  Its.Locations.push_back(It->second);
+  return Known = It->second;
 }
 
 /// The number of the stack of \p S.
@@ -167,7 +174,7 @@ uint32_t ProfileMerge::Impl::stackOf(const Profile &From,
                                      const Profile::Sample &S) {
   EntryKey Key;
   for (uint32_t Location : From.stack(S))
-    Key.add(Its.Locations[Location]);
+    Key.add(location(From, Location));
   auto [It, IsNew] = Stacks.try_emplace(Key, uint32_t(StackBegins.size()));
   if (IsNew) {
     StackBegins.push_back(uint32_t(To.StackLocations.size()));
@@ -215,10 +222,8 @@ Error ProfileMerge::Impl::add(const Profile &From) {
   Its.Strings.assign(From.Strings.size(), Profile::None);
   for (const Profile::Mapping &M : From.Mappings)
     addMapping(From, M);
-  for (const Profile::Function &F : From.Functions)
-    addFunction(From, F);
-  for (const Profile::Location &L : From.Locations)
-    addLocation(From, L);
+  Its.Functions.assign(From.Functions.size(), Profile::None);
+  Its.Locations.assign(From.Locations.size(), Profile::None);
   for (size_t I = 0; I != From.Samples.size(); ++I)
     addSample(From, I);
   // As pprof does: the time of the first, and the sum of all durations.

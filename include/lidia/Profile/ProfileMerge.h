@@ -18,7 +18,8 @@ namespace lidia {
 /// Adds up profiles, like `pprof -proto` of many files: samples with the same
 /// stack and labels are one. Mappings of a file are one wherever processes have
 /// it, and addresses in it move along, so that memory depends on what is
-/// different in the profiles, and not on their number.
+/// different in the profiles, and not on their number. Locations and functions
+/// that no sample has are left out.
 class ProfileMerge {
 public:
   ProfileMerge();
