@@ -6,6 +6,7 @@ usage() {
   cat <<'USAGE'
 Usage: utils/install-dependencies.sh [--llvm VERSION]
                                      [--tool | --tests | --peers | --build-lldb]
+                                     [--packages]
 
 Installs from Debian what is missing of the packages that the build needs. Does
 nothing when all are there. Runs apt-get by sudo if it is not run as root.
@@ -16,6 +17,7 @@ nothing when all are there. Runs apt-get by sudo if it is not run as root.
   --tests         and what the tests need
   --peers         and the programs of others that utils/run-tests.sh --peers runs
   --build-lldb    and what utils/build-lldb.sh needs
+  --packages      and what making and trying Debian packages needs
   --help          print this
 USAGE
 }
@@ -25,6 +27,7 @@ tool=
 tests=
 peers=
 build_lldb=
+debian=
 while [ $# -gt 0 ]; do
   case $1 in
   --llvm)
@@ -36,6 +39,7 @@ while [ $# -gt 0 ]; do
   --tests) tests=1 ;;
   --peers) tests=1 peers=1 ;;
   --build-lldb) build_lldb=1 ;;
+  --packages) debian=1 ;;
   --help) usage && exit ;;
   *) echo "unknown option $1: see --help" >&2 && exit 2 ;;
   esac
@@ -55,6 +59,7 @@ packages="cmake ninja-build g++ llvm-$llvm llvm-$llvm-dev libisal-dev
   meson openssl abigail-tools python3-dev python3-venv"
 [ -z "$peers" ] || packages="$packages cargo chromium
   linux-perf npm rustc valgrind"
+[ -z "$debian" ] || packages="$packages debootstrap dpkg-dev lintian"
 [ -z "$build_lldb" ] || packages="$packages liblldb-$llvm clang-$llvm
   libclang-$llvm-dev llvm-$llvm-tools lld-$llvm xz-utils libxml2-dev libedit-dev"
 

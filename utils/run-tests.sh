@@ -5,7 +5,7 @@ set -eu
 usage() {
   cat <<'USAGE'
 Usage: utils/run-tests.sh [--llvm VERSION] [--build-lldb] [--llvm-tests]
-                          [--style] [PRESET...]
+                          [--style] [--packages] [PRESET...]
        utils/run-tests.sh --peers
 
 Installs what is missing, builds, and runs all tests with each preset of
@@ -26,6 +26,10 @@ lldb_private where utils/build-lldb.sh has built it.
                 (utils/fetch-llvm-tests.sh); without them they are reported as not
                 run
   --style       check the style of the sources, too (utils/check-style.sh)
+  --packages    make Debian packages of the first preset, too, check them with lintian,
+                and install, use and remove them in a minimal system
+                (utils/try-packages.sh). Needs to be root; where such a system cannot be
+                made they are reported as not tried
   --peers       run only the tests with programs of others that are large, rare or not
                 in Debian, after installing them: Chromium, perf, Rust, Mozilla's
                 profiler-cli, readers and servers from the registries of Go and Rust,
@@ -40,6 +44,7 @@ USAGE
 build_lldb=
 llvm_tests=
 style=
+packages=
 peers=
 llvm=19
 while [ $# -gt 0 ]; do
@@ -47,6 +52,7 @@ while [ $# -gt 0 ]; do
   --build-lldb) build_lldb=1 ;;
   --llvm-tests) llvm_tests=1 ;;
   --style) style=1 ;;
+  --packages) packages=1 ;;
   --peers) peers=1 llvm_tests=1 ;;
   --llvm)
     [ $# -gt 1 ] || { echo "$1 needs a value: see --help" >&2 && exit 2; }
@@ -85,7 +91,8 @@ if [ -z "$peers" ] && [ "$free" -lt $(($# * 6)) ]; then
 fi
 
 timed 'installing packages' \
-  utils/install-dependencies.sh --llvm "$llvm" ${peers:+--peers} --tests
+  utils/install-dependencies.sh --llvm "$llvm" ${peers:+--peers} \
+  ${packages:+--packages} --tests
 # Where its sources cannot be fetched the rest can still be tested.
 if [ -n "$build_lldb" ] && ! timed 'building LLDB' utils/build-lldb.sh; then
   echo "utils/build-lldb.sh failed: what needs that LLDB will not run" >&2
@@ -139,6 +146,26 @@ if [ -n "$peers" ]; then
   fi
 fi
 
+# The packages are for this system's release of Debian.
+try_packages() {
+  cpack -G DEB --config build/CPackConfig.cmake -B build/packages >build/packages.log ||
+    { tail build/packages.log >&2 && return 1; }
+  lintian --fail-on error,warning build/packages/*.deb &&
+    utils/try-in-minimal-root.sh --suite "$release" --copy build/packages \
+      'utils/try-packages.sh packages'
+}
+if [ -n "$packages" ]; then
+  release=$(. /etc/os-release && echo "${VERSION_CODENAME:-none}")
+  if ! timed 'making a minimal system' \
+    utils/try-in-minimal-root.sh --suite "$release" true >build/packages.log 2>&1; then
+    packages="Packages: not tried, as no minimal system can be made ($(tail -n 1 build/packages.log))"
+  elif timed 'packages' try_packages; then
+    packages='Packages: installed, used and removed'
+  else
+    packages='Packages: see above' status=1
+  fi
+fi
+
 if [ -n "$style" ]; then
   if timed 'style and clang-tidy' utils/check-style.sh --tidy "build"; then
     style='Style: nothing found'
@@ -162,6 +189,7 @@ for preset; do
   fi
   passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + ${s:-0}))
 done
+[ -z "$packages" ] || echo "$packages"
 [ -z "$style" ] || echo "$style"
 echo "$passed passed, $failed failed, $skipped skipped"
 exit $status

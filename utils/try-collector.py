@@ -2,14 +2,16 @@
 """Sends profiles through a collector of OpenTelemetry, llvm-lidia serve --forward, and
 another collector, and compares what arrives with what was sent.
 
-    try-collector.py [--llvm-lidia FILE] [--requests N] --store STORE OTELCOL PROFILE
+    try-collector.py [--llvm-lidia FILE] [--requests N] [--rate N] --store STORE
+                     OTELCOL PROFILE
 
 OTELCOL is a collector with the receiver otlp and the exporter otlphttp, such as that of
 OpenTelemetry's releases, PROFILE a file in OTLP's binary form, and STORE the store that
 has its archives. Values, stacks, labels
 and times of samples must arrive as they were sent; a collector numbers its tables
-anew, so they are compared as text. Prints what arrived. The exit status is 1 if samples
-are different, or if no location was named.
+anew, so they are compared as text (the first ten). With --rate, this many requests are sent
+each second. Prints what arrived, and the time and memory of the server between the
+collectors. The exit status is 1 if samples are different, or if no location was named.
 """
 
 import argparse
@@ -114,20 +116,40 @@ def samples(text):
     return sorted(re.findall(r"^\S.*$", text, re.M))
 
 
-def send(port, body, count):
-    for _ in range(count):
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+def frames(text):
+    """The lines of frames with names."""
+    return re.findall(r"^    (?!0x)\S.* (?:at|in) .*$", text, re.M)
+
+
+def send(port, body, count, rate):
+    """Sends BODY COUNT times, RATE times a second. Returns the seconds that it took."""
+    begin = time.time()
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    for number in range(count):
+        if rate:
+            time.sleep(max(0, begin + number / rate - time.time()))
         connection.request("POST", PATH, body, {"Content-Type": "application/x-protobuf"})
         answer = connection.getresponse()
         answer.read()
         if answer.status != 200:
             sys.exit(f"the first collector answers {answer.status}")
+    return time.time() - begin
+
+
+def cost(program):
+    """The processor time and the peak memory of a running program, as text."""
+    with open(f"/proc/{program.pid}/stat", encoding="ascii") as file:
+        ticks = sum(map(int, file.read().rpartition(")")[2].split()[11:13]))
+    with open(f"/proc/{program.pid}/status", encoding="ascii") as file:
+        peak = int(re.search(r"VmHWM:\s+(\d+)", file.read())[1])
+    return f"{ticks / os.sysconf('SC_CLK_TCK'):.2f} s of processor time, {peak / 1024:.0f} MiB"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--llvm-lidia", default="llvm-lidia")
     parser.add_argument("--requests", type=int, default=1)
+    parser.add_argument("--rate", type=float, default=0)
     parser.add_argument("--store", required=True)
     parser.add_argument("otelcol")
     parser.add_argument("profile")
@@ -139,23 +161,25 @@ def main():
     with Chain() as chain:
         behind = chain.collector(args.otelcol, f"http://127.0.0.1:{sink.server_port}{PATH}")
         here = free_port()
-        chain.start(args.llvm_lidia, "serve", "--store=" + args.store,
-                    f"--listen=127.0.0.1:{here}", f"--forward=http://127.0.0.1:{behind}",
-                    stderr=subprocess.DEVNULL)
+        server = chain.start(args.llvm_lidia, "serve", "--store=" + args.store,
+                             f"--listen=127.0.0.1:{here}",
+                             f"--forward=http://127.0.0.1:{behind}", stderr=subprocess.DEVNULL)
         wait_for(here)
         front = chain.collector(args.otelcol, f"http://127.0.0.1:{here}{PATH}")
-        send(front, sent, args.requests)
+        seconds = send(front, sent, args.requests, args.rate)
         for _ in range(300):
             if len(Sink.got) == args.requests:
                 break
             time.sleep(0.1)
+        print("the server used", cost(server))
     before = as_text(args.llvm_lidia, sent)
-    arrived = [as_text(args.llvm_lidia, message) for message in Sink.got]
+    arrived = [as_text(args.llvm_lidia, message) for message in Sink.got[:10]]
     same = sum(samples(text) == samples(before) for text in arrived)
-    named = len(re.findall(" at ", arrived[0])) - len(re.findall(" at ", before)) if arrived else 0
-    print(f"{args.requests} requests sent, {len(arrived)} arrived, {same} with the same samples, "
-          f"{named} frames more with lines")
-    return 0 if same == args.requests and named > 0 else 1
+    named = len(frames(arrived[0])) - len(frames(before)) if arrived else 0
+    print(f"{args.requests} requests of {len(samples(before))} samples sent in {seconds:.1f} s, "
+          f"{len(Sink.got)} arrived, {same} of {len(arrived)} with the same samples, "
+          f"{named} frames more with names")
+    return 0 if len(Sink.got) == args.requests and same == len(arrived) and named > 0 else 1
 
 
 if __name__ == "__main__":
