@@ -376,13 +376,37 @@ void NameFilter::run() {
   }
 }
 
-Error selectSamples(Profile &P, const ProfileSelection &S,
-                    WarningFunction Warn) {
+static void removeUnusedLocations(Profile &P) {
+  std::vector<uint32_t> NewIndex(P.Locations.size(), Profile::None);
+  for (const Profile::Sample &S : P.Samples)
+    for (uint32_t Location : P.stack(S))
+      NewIndex[Location] = 0;
+  uint32_t Count = 0;
+  for (size_t I = 0; I != P.Locations.size(); ++I)
+    if (NewIndex[I] != Profile::None) {
+      P.Locations[Count] = P.Locations[I];
+      NewIndex[I] = Count++;
+    }
+  P.Locations.resize(Count);
+  // Nothing refers to the stacks of the samples that were removed.
+  for (uint32_t &Location : P.StackLocations)
+    Location = NewIndex[Location] == Profile::None ? 0 : NewIndex[Location];
+}
+
+Error selectSamples(Profile &P, const ProfileSelection &S) {
+  if (!S.needsEvents() && S.Processes.empty() && S.CGroups.empty())
+    return Error::success();
+  if (Error E = EventFilter(P, S).run())
+    return E;
+  removeSamplesWithoutValues(P);
+  removeUnusedLocations(P);
+  return Error::success();
+}
+
+Error selectFrames(Profile &P, const ProfileSelection &S,
+                   WarningFunction Warn) {
   if (S.isEmpty())
     return Error::success();
-  if (S.needsEvents() || !S.Processes.empty() || !S.CGroups.empty())
-    if (Error E = EventFilter(P, S).run())
-      return E;
   NameFilter Names(P);
   for (const auto &[Option, Text, To] :
        {std::tuple("--focus=", &S.Focus, &NameFilter::Focus),

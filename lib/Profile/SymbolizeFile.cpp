@@ -63,7 +63,19 @@ static Expected<ProfileFile> read(std::unique_ptr<MemoryBuffer> Input,
   return readProfile(std::move(Input), O.Formats, Warn);
 }
 
-/// Adds the profile to compare with to \p File.
+/// Symbolizes what \p O selects of \p P, and removes the rest.
+static Expected<ProfileStatistics> symbolizeSelected(Profile &P,
+                                                     ProfileFileOptions &O,
+                                                     ModuleResolver &Modules,
+                                                     WarningFunction Warn) {
+  if (Error E = selectSamples(P, O.Selection))
+    return E;
+  ProfileStatistics Statistics = symbolizeProfile(P, Modules, O.Symbolizer);
+  if (Error E = selectFrames(P, O.Selection, Warn))
+    return E;
+  return Statistics;
+}
+
 /// Adds up \p Input and the further profiles.
 static Expected<ProfileFile> readMerged(std::unique_ptr<MemoryBuffer> Input,
                                         ProfileFileOptions &O,
@@ -100,6 +112,7 @@ static Expected<ProfileFile> readMerged(std::unique_ptr<MemoryBuffer> Input,
   return Result;
 }
 
+/// Adds the profile to compare with to \p File.
 static Error addBase(ProfileFile &File, ProfileFileOptions &O,
                      ModuleResolver &Modules, WarningFunction Warn) {
   const ProfileFormat &Output = outputOf(File, O);
@@ -110,8 +123,8 @@ static Error addBase(ProfileFile &File, ProfileFileOptions &O,
   Expected<ProfileFile> Base = read(std::move(O.Base), O, Modules, Warn);
   if (!Base)
     return Base.takeError();
-  symbolizeProfile(Base->profile(), Modules, O.Symbolizer);
-  if (Error E = selectSamples(Base->profile(), O.Selection, Warn))
+  if (Error E =
+          symbolizeSelected(Base->profile(), O, Modules, Warn).takeError())
     return E;
   File.Title += " compared with " + Base->Name;
   if (Error E = addBaseProfile(File.profile(), Base->profile()))
@@ -135,8 +148,8 @@ Expected<ProfileFile> symbolizeProfileFile(std::unique_ptr<MemoryBuffer> Input,
   File->View = O.View;
   if (Error E = selectSampleType(File->profile(), O.SampleIndex))
     return E;
-  Statistics = symbolizeProfile(File->profile(), Modules, O.Symbolizer);
-  if (Error E = selectSamples(File->profile(), O.Selection, Warn))
+  if (Error E = symbolizeSelected(File->profile(), O, Modules, Warn)
+                    .moveInto(Statistics))
     return E;
   if (O.Base)
     if (Error E = addBase(*File, O, Modules, Warn))

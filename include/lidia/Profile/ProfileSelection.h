@@ -52,11 +52,17 @@ struct ProfileSelection {
   }
 };
 
-/// Removes from \p P, which is symbolized, what \p S does not select. \p Warn
-/// is told what selects nothing. Errors are ArgumentErrors that name the option
-/// of llvm-lidia, and what \p P does not record.
-llvm::Error selectSamples(Profile &P, const ProfileSelection &S,
-                          WarningFunction Warn);
+/// Removes from \p P what \p S does not select by where and when samples were
+/// taken, and the locations that only those samples have: they need no names.
+/// Errors are ArgumentErrors that name the option of llvm-lidia, and what \p P
+/// does not record.
+llvm::Error selectSamples(Profile &P, const ProfileSelection &S);
+
+/// Removes from \p P, which is symbolized, what \p S does not select by names.
+/// \p Warn is told if \p S selects nothing. Errors are ArgumentErrors that name
+/// the option of llvm-lidia.
+llvm::Error selectFrames(Profile &P, const ProfileSelection &S,
+                         WarningFunction Warn);
 
 } // namespace lidia
 
