@@ -91,8 +91,7 @@ if [ -z "$peers" ] && [ "$free" -lt $(($# * 6)) ]; then
 fi
 
 timed 'installing packages' \
-  utils/install-dependencies.sh --llvm "$llvm" ${peers:+--peers} \
-  ${packages:+--packages} --tests
+  utils/install-dependencies.sh --llvm "$llvm" ${peers:+--peers} --tests
 # Where its sources cannot be fetched the rest can still be tested.
 if [ -n "$build_lldb" ] && ! timed 'building LLDB' utils/build-lldb.sh; then
   echo "utils/build-lldb.sh failed: what needs that LLDB will not run" >&2
@@ -147,6 +146,11 @@ if [ -n "$peers" ]; then
 fi
 
 # The packages are for this system's release of Debian.
+make_minimal_system() {
+  utils/install-dependencies.sh --llvm "$llvm" --packages &&
+    utils/try-in-minimal-root.sh --suite "$release" \
+      'apt-get -qq -o APT::Update::Error-Mode=any update'
+}
 try_packages() {
   cpack -G DEB --config build/CPackConfig.cmake -B build/packages >build/packages.log ||
     { tail build/packages.log >&2 && return 1; }
@@ -156,9 +160,9 @@ try_packages() {
 }
 if [ -n "$packages" ]; then
   release=$(. /etc/os-release && echo "${VERSION_CODENAME:-none}")
-  if ! timed 'making a minimal system' \
-    utils/try-in-minimal-root.sh --suite "$release" true >build/packages.log 2>&1; then
-    packages="Packages: not tried, as no minimal system can be made ($(tail -n 1 build/packages.log))"
+  if ! timed 'making a minimal system' make_minimal_system >build/packages.log 2>&1; then
+    tail build/packages.log >&2
+    packages='Packages: not tried, as no minimal system can be made'
   elif timed 'packages' try_packages; then
     packages='Packages: installed, used and removed'
   else

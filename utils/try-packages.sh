@@ -35,7 +35,8 @@ step() { printf '\n== %s\n' "$1"; }
 fail() { echo "FAILED: $1" >&2 && exit 1; }
 # Without recommended packages, so that no dependency is satisfied by chance.
 install() {
-  apt-get install -y -qq --no-install-recommends "$@" >"$work/log" 2>&1 || {
+  apt-get -o Acquire::Retries=3 install -y -qq --no-install-recommends "$@" \
+    >"$work/log" 2>&1 || {
     tail "$work/log" >&2
     fail "apt-get install $*"
   }
