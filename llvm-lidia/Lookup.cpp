@@ -107,7 +107,7 @@ static LookupRequest readLookupRequest(CommandLine &Line) {
   R.SectionAddresses = Args.getLastArgValue(OPT_section_addresses_EQ).str();
   R.FileOffsets = Args.hasArg(OPT_file_offsets);
   if (R.FileOffsets && !R.SectionAddresses.empty())
-    Line.fail("--file-offsets and --section-addresses= exclude each other");
+    Line.fail("--file-offsets and --section-addresses= cannot be combined");
   R.FetchStatistics = Args.hasArg(OPT_fetch_statistics);
   readFile(Line, R);
   readBinaryOptions(Line, R);
@@ -206,9 +206,12 @@ void InputAnswers::run() {
   });
 }
 
-/// The build ID of the binary \p Path; empty if there is none.
+/// The build ID of the ELF file \p Path; empty for another file. (Several files
+/// with other addresses share the IDs of PE and Mach-O files.)
 static SmallVector<uint8_t, 20> buildIDOf(const std::string &Path) {
   SmallVector<uint8_t, 20> ID;
+  if (fileKindOf(Path) != FileKind::ELF)
+    return ID;
   Expected<std::unique_ptr<Binary>> File = Binary::open(Path);
   if (File)
     append_range(ID, (*File)->buildID());

@@ -151,14 +151,19 @@ static std::string suggestion(StringRef Unknown, const Command &C) {
 
 /// Spells -p as --pid where processes have stacks, as eu-stack and gdb have it.
 /// The table cannot have it beside llvm-symbolizer's -p.
-static void spellProcess(const Command &C, MutableArrayRef<const char *> Argv) {
+static void spellProcess(const Command &C, MutableArrayRef<const char *> Argv,
+                         StringSaver &Saver) {
   if (!is_contained({"stack", "explain", "filter"}, StringRef(C.Name)))
     return;
-  for (const char *&Argument : Argv)
-    if (StringRef(Argument) == "-p")
-      Argument = "--pid";
-    else if (StringRef(Argument) == "--")
+  for (const char *&Argument : Argv) {
+    StringRef Text = Argument;
+    if (Text == "--")
       return;
+    if (Text == "-p")
+      Argument = "--pid";
+    else if (Text.consume_front("-p") && all_of(Text, isDigit))
+      Argument = Saver.save("--pid=" + Text).data();
+  }
 }
 
 CommandLine::CommandLine(const Command &C, Arguments Given) : C(C) {
@@ -167,7 +172,7 @@ CommandLine::CommandLine(const Command &C, Arguments Given) : C(C) {
   bool HaveComments = StringRef(C.Name) == "serve";
   if (Error E = expandResponseFiles(Allocator, Argv, HaveComments))
     fail(toString(std::move(E)));
-  spellProcess(C, Argv);
+  spellProcess(C, Argv, Saver);
   unsigned MissingIndex, MissingCount;
   do
     Args =
