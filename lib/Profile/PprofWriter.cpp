@@ -12,7 +12,6 @@
 #include "ProtoWriter.h"
 #include "Support/ProtoFields.h"
 #include "lidia/Profile/Pprof.h"
-#include "lidia/Profile/ProfileMerge.h"
 #include "llvm/Support/JSON.h"
 #include <algorithm>
 
@@ -281,12 +280,10 @@ void writeGzip(raw_ostream &OS, function_ref<void(raw_ostream &)> Write) {
 }
 
 void writePprof(const ProfileFile &File, raw_ostream &OS, WarningFunction) {
-  if (!File.IsSelected)
-    return File.Pprof ? File.Pprof->write(OS) : writePprof(File.profile(), OS);
-  // Leave out what the selected samples do not use.
-  ProfileMerge Part;
-  cantFail(Part.add(File.profile()));
-  writePprof(Part.take(), OS);
+  if (File.Pprof && !File.IsSelected)
+    File.Pprof->write(OS);
+  else
+    writePprof(File.profile(), OS);
 }
 
 } // namespace lidia

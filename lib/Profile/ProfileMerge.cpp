@@ -101,6 +101,13 @@ Profile::StringID ProfileMerge::Impl::string(const Profile &From,
   return Known;
 }
 
+/// Whether memory called \p Name has no contents by which it is known.
+static bool isAnonymous(StringRef Name) {
+  return Name.empty() || Name.starts_with("//anon") ||
+         Name.starts_with("[anon") || Name.starts_with("[heap") ||
+         Name.starts_with("[stack");
+}
+
 /// As in pprof, a mapping is known by the build ID or else by the file, and by
 /// what of it is mapped.
 void ProfileMerge::Impl::addMapping(const Profile &From,
@@ -112,7 +119,8 @@ void ProfileMerge::Impl::addMapping(const Profile &From,
   New.FileHash = string(From, M.FileHash);
   uint64_t Pages = (M.Limit - M.Start + PageSize - 1) / PageSize;
   // Without a name, only the place says which one it is.
-  bool IsNamed = New.File || New.BuildID || New.FileHash;
+  bool IsNamed =
+      New.BuildID || New.FileHash || !isAnonymous(From.Strings[M.File]);
   EntryKey Key;
   Key.add(Pages).add(M.Offset).add(IsNamed ? 0 : M.Start);
   Key.add(New.BuildID).add(New.BuildID ? 0 : New.File).add(New.FileHash);

@@ -172,7 +172,7 @@ Error EventFilter::takeEvents() {
         return E.CPU == Profile::None;
       }))
     return make_error<ArgumentError>(
-        "--cpu=", "the profile does not tell processors (perf record "
+        "--cpu=", "the profile does not record processors (perf record "
                   "--sample-cpu does)");
   erase_if(P.Events, [&](const Profile::Event &E) { return !takes(E); });
   const size_t Types = P.SampleTypes.size();
@@ -205,7 +205,7 @@ Error EventFilter::run() {
   };
   if (!S.CGroups.empty() && none_of(P.Samples, HasCGroup))
     return make_error<ArgumentError>(
-        "--cgroup=", "the profile does not tell control groups (perf record "
+        "--cgroup=", "the profile does not record control groups (perf record "
                      "--all-cgroups does)");
   if (!P.Events.empty()) {
     if (Error E = takeEvents())
@@ -393,6 +393,24 @@ static void removeUnusedLocations(Profile &P) {
     Location = NewIndex[Location] == Profile::None ? 0 : NewIndex[Location];
 }
 
+static void removeUnusedFunctions(Profile &P) {
+  std::vector<uint32_t> NewIndex(P.Functions.size(), Profile::None);
+  for (const Profile::Location &L : P.Locations)
+    for (const Profile::Line &Line : P.lines(L))
+      if (Line.Function != Profile::None)
+        NewIndex[Line.Function] = 0;
+  uint32_t Count = 0;
+  for (size_t I = 0; I != P.Functions.size(); ++I)
+    if (NewIndex[I] != Profile::None) {
+      P.Functions[Count] = P.Functions[I];
+      NewIndex[I] = Count++;
+    }
+  P.Functions.resize(Count);
+  for (Profile::Line &Line : P.Lines)
+    if (Line.Function != Profile::None)
+      Line.Function = NewIndex[Line.Function];
+}
+
 Error selectSamples(Profile &P, const ProfileSelection &S) {
   if (!S.needsEvents() && S.Processes.empty() && S.CGroups.empty())
     return Error::success();
@@ -418,6 +436,8 @@ Error selectFrames(Profile &P, const ProfileSelection &S,
   if (Names.Focus || Names.Ignore || Names.Hide || Names.Show)
     Names.run();
   removeSamplesWithoutValues(P);
+  removeUnusedLocations(P);
+  removeUnusedFunctions(P);
   if (P.Samples.empty())
     Warn("no sample is selected");
   return Error::success();

@@ -118,8 +118,9 @@ static Error addBase(ProfileFile &File, ProfileFileOptions &O,
   const ProfileFormat &Output = outputOf(File, O);
   if (File.isKeptIn(Output))
     return make_error<ArgumentError>(
-        "", "a profile to compare with does not go with the output format " +
-                Output.Name + " of a profile in that format");
+        "",
+        "a profile to compare with cannot be combined with the output format " +
+            Output.Name + " of a profile in that format");
   Expected<ProfileFile> Base = read(std::move(O.Base), O, Modules, Warn);
   if (!Base)
     return Base.takeError();

@@ -132,10 +132,13 @@ TopFunctions::Row &TopFunctions::row(size_t Sample, const Profile::Location &L,
 }
 
 /// The sum of the squares of the observations of \p Sample, which have \p Value
-/// in equal parts.
+/// in equal parts. A profile that was compared before it was written does not
+/// say how many they were.
 double TopFunctions::squaresOf(size_t Sample, uint64_t Value) const {
-  return Base ? double(Value) * double(Value) / double(P.Observations[Sample])
-              : 0;
+  if (!Base)
+    return 0;
+  double Count = P.Observations.empty() ? 1 : P.Observations[Sample];
+  return double(Value) * double(Value) / Count;
 }
 
 void TopFunctions::addFrame(Row &R, size_t Sample, uint64_t Value,

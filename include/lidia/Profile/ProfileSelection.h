@@ -58,9 +58,10 @@ struct ProfileSelection {
 /// does not record.
 llvm::Error selectSamples(Profile &P, const ProfileSelection &S);
 
-/// Removes from \p P, which is symbolized, what \p S does not select by names.
-/// \p Warn is told if \p S selects nothing. Errors are ArgumentErrors that name
-/// the option of llvm-lidia.
+/// Removes from \p P, which is symbolized, what \p S does not select by names,
+/// and the locations and functions that remain unused. \p Warn is told if \p S
+/// selects nothing. Errors are ArgumentErrors that name the option of
+/// llvm-lidia.
 llvm::Error selectFrames(Profile &P, const ProfileSelection &S,
                          WarningFunction Warn);
 
