@@ -179,10 +179,19 @@ static size_t lastComponent(StringRef Name) {
       ++Depth;
       break;
     case '>':
+      // Not that of "fn() -> T".
+      if (I != 0 && Name[I - 1] == '-')
+        break;
+      [[fallthrough]];
     case ')':
     case ']':
     case '}':
       Depth -= Depth != 0;
+      break;
+    case '\'':
+      // A character: '>'.
+      if (Name.substr(I + 2).starts_with("'"))
+        I += 2;
       break;
     case ':':
       if (Depth || !Name.substr(I).starts_with("::"))
@@ -208,13 +217,17 @@ static std::string shortScopedName(StringRef Name) {
     Name = Name.drop_back(Last.size() + 2);
     Last = Name.substr(lastComponent(Name));
   }
-  // Rust's newer mangling has "a::f::<int>", and DWARF "f<int>".
-  if (Last.starts_with("<") && Last.size() + 2 < Name.size() &&
-      !Last.starts_with("<lambda")) {
-    StringRef Generic = Name.drop_back(Last.size() + 2);
-    return (Generic.substr(lastComponent(Generic)) + Last).str();
-  }
   return Last.str();
+}
+
+/// The same for a demangled name in Rust's newer mangling. It has
+/// "a::f::<int>", where DWARF has "f<int>".
+static std::string shortRustName(StringRef Name) {
+  StringRef Last = Name.substr(lastComponent(Name));
+  if (!Last.starts_with("<") || Last.size() + 2 >= Name.size())
+    return Last.str();
+  StringRef Generic = Name.drop_back(Last.size() + 2);
+  return (Generic.substr(lastComponent(Generic)) + Last).str();
 }
 
 /// Removes "[abi:...]" tags, which names in DWARF do not have.
@@ -283,6 +296,8 @@ static std::string shortFunctionName(StringRef Name, OlderRust Rust) {
   std::string Demangled;
   if (!demangleTo(Demangled, Name, /*ParseParams=*/false))
     return Name.str();
+  if (Name.starts_with("_R"))
+    return shortRustName(Demangled);
   if (Name.starts_with("?"))
     return shortScopedName(withoutParameters(Demangled));
   if (Name.starts_with("_D"))
