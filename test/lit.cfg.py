@@ -186,18 +186,19 @@ def fails(*command):
     return subprocess.run(command, stderr=subprocess.DEVNULL).returncode != 0
 
 
-def why_no_go_build_id():
-    """The reason if Go's linker cannot write build IDs, which needs version 1.22
-    (-B=gobuildid)."""
+def why_no_go(minor, what):
+    """The reason if Go is older than 1.MINOR, which does not do WHAT."""
     if not have("go"):
         return lidia_lit.missing_tool("go", "golang-go")
     version = subprocess.run(["go", "env", "GOVERSION"], stdout=subprocess.PIPE, text=True,
                              env={**os.environ, "GOTOOLCHAIN": "local"}).stdout
     found = re.match(r"go1\.(\d+)", version)
-    return not (found and int(found[1]) >= 22) and f"{version.strip()} writes no build IDs"
+    return not (found and int(found[1]) >= minor) and f"{version.strip()} {what}"
 
 
-add_feature("go-build-id", why_no_go_build_id())
+# Linked with -B=gobuildid.
+add_feature("go-build-id", why_no_go(22, "writes no build IDs"))
+add_feature("go-frame-pointers", why_no_go(21, "saves no frame pointers where it changes stacks"))
 
 
 # Tests run their servers in a separate namespace (with-server.py).

@@ -55,7 +55,7 @@ packages="cmake ninja-build g++ llvm-$llvm llvm-$llvm-dev libisal-dev
 [ -z "$tests" ] || packages="$packages llvm-$llvm-tools clang-$llvm
   clang-format-$llvm clang-tidy-$llvm libclang-rt-$llvm-dev libgtest-dev
   lld-$llvm libbenchmark-dev python3 golang-go ca-certificates curl debuginfod elfutils xz-utils
-  lldb-$llvm python3-lldb-$llvm dwz gdb debhelper dpkg-dev file mandoc zsh xfsprogs zstd
+  lldb-$llvm python3-lldb-$llvm dwz gdb libc6-dbg debhelper dpkg-dev file mandoc zsh xfsprogs zstd
   meson openssl abigail-tools python3-dev python3-venv"
 [ -z "$peers" ] || packages="$packages cargo chromium
   linux-perf npm rustc valgrind"

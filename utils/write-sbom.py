@@ -13,6 +13,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -51,6 +52,8 @@ def macros(path, *names):
 
 
 def package_version(name):
+    if not shutil.which("pkg-config"):
+        return None
     done = subprocess.run(["pkg-config", "--modversion", name], text=True, check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     return done.stdout.strip() or None
