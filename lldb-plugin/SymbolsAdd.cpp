@@ -291,7 +291,7 @@ Error AddCommand::run(lldb::SBDebugger Debugger, lldb::SBTarget Target,
   if (!(R.Module + R.UUID).empty() && R.Files.size() > 1)
     return createStringError("--shlib and --uuid are for a single file");
   if (!R.Module.empty() && !R.UUID.empty())
-    return createStringError("--shlib and --uuid exclude each other");
+    return createStringError("--shlib and --uuid cannot be combined");
   if (!R.UUID.empty()) {
     Expected<lldb::SBModule> Module = findByBuildID(Target, R.UUID);
     if (!Module)

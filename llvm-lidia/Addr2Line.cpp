@@ -247,7 +247,7 @@ void Addr2Line::answer(StringRef Text) {
   for (const Frame &F : Frames) {
     uint64_t Size = function(F).size() + S->file(F).size();
     if (Size > Left)
-      return reportError("the answer to " + Text + " is too long and is cut");
+      return reportError("the answer to " + Text + " is too long: truncated");
     Left -= Size;
     if (&F != Frames.begin() && R.Pretty)
       outs() << " (inlined by) ";

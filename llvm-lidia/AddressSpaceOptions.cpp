@@ -30,7 +30,7 @@ AddressSpaceOptions readAddressSpaceOptions(CommandLine &Line) {
     if (IsGiven)
       Given.push_back(Name);
   if (Given.size() > 1)
-    Line.fail(join(Given, " and ") + " exclude each other");
+    Line.fail(join(Given, " and ") + " cannot be combined");
   return O;
 }
 

@@ -53,7 +53,7 @@ static const OutputStyle *readStyle(CommandLine &Line,
   const opt::Arg *Format = Line.args().getLastArg(OPT_format_EQ);
   const opt::Arg *Style = Line.args().getLastArg(OPT_output_style_EQ);
   if (Format && Style)
-    Line.fail("--format= and --output-style= exclude each other");
+    Line.fail("--format= and --output-style= cannot be combined");
   if (Format && !Defaults.Formats.empty())
     return findStyle(Line, "--format=", Defaults.Formats, Format->getValue());
   return findStyle(Line, "--output-style=", outputStyles(),

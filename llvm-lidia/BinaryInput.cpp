@@ -87,7 +87,7 @@ Expected<Archive> openGivenArchive(StringRef Where) {
     return E;
   consumeError(std::move(E));
   return make_error<NotAnArchiveError>(
-      Where, "is a binary: llvm-lidia create makes its archive");
+      Where, "is a binary, not an archive (llvm-lidia create makes one)");
 }
 
 } // namespace lidia

@@ -80,7 +80,7 @@ Error runCompress(CommandLine &Line) {
   R.Input = Line.operand("archive");
   bool Decompress = Line.args().hasArg(OPT_decompress);
   if (Decompress && Line.args().hasArg(OPT_level_EQ))
-    Line.fail("--level and --decompress exclude each other");
+    Line.fail("--level and --decompress cannot be combined");
   R.Options.Level = readCompressionLevel(Line, OPT_level_EQ);
   R.Output =
       Decompress ? plainOutput(Line, R.Input) : Line.output(R.Input, ".zst");

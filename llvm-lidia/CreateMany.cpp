@@ -52,8 +52,8 @@ static void refuseOptionsOfOne(CommandLine &Line) {
   for (unsigned ID : {OPT_output_EQ, OPT_debug_file_EQ, OPT_dwp_EQ,
                       OPT_statistics, OPT_statistics_EQ})
     if (const opt::Arg *A = Line.args().getLastArg(ID))
-      Line.fail(A->getSpelling() +
-                " is about one binary and conflicts with --output-dir=");
+      Line.fail(A->getSpelling() + " applies to one binary only, and cannot be "
+                                   "combined with --output-dir=");
 }
 
 static void readBinaries(CommandLine &Line, CreateManyRequest &R) {

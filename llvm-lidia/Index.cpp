@@ -43,7 +43,7 @@ static IndexRequest readIndexRequest(CommandLine &Line) {
   if (!Args.hasArg(OPT_in_place))
     R.Output = Line.output(R.Input, ".indexed");
   else if (Args.hasArg(OPT_output_EQ))
-    Line.fail("--in-place and --output exclude each other");
+    Line.fail("--in-place and --output cannot be combined");
   else
     R.Output = R.Input;
   return R;

@@ -117,7 +117,7 @@ def rows : F<"rows", "Show the ranges with their rows">, In<[DumpVis, ShowVis]>,
 def statements : F<"statements", "Show the ranges with declarations, and functions with\nline-table rows used only by debuggers">, In<[DumpVis]>;
 def unwind : F<"unwind", "Show unwind information, by address">,
   In<[DumpVis]>;
-def return_pads : F<"return-pads", "Keep the return addresses of all calls, which makes\nlookup --return-addresses faster">,
+def return_pads : F<"return-pads", "Keep the return addresses of all calls: this speeds up\nlookup --return-addresses">,
   In<[CreateVis, DumpVis, CacheVis]>,
   HelpIn<[DumpVis], "Show the return addresses of all calls with the\nframes of the calls">;
 
@@ -313,7 +313,7 @@ def relative_address : F<"relative-address", "">;
 
 let Visibility = Answering, Group = grp_sources in {
 defm obj : Eq<"obj", "<file>", "A binary that the input names, at any path; may be\nrepeated">,
-  HelpIn<[LookupVis, SymbolizeVis], "The archive or binary: of lookup, if it is not the\nfirst operand; of symbolize, if it is not on each line,\nor one that maps or a core name">;
+  HelpIn<[LookupVis, SymbolizeVis], "The archive or binary: for lookup, if it is not the\nfirst operand; for symbolize, that of all lines, or one\nthat maps or a core name">;
 def : V<"exe", "<file>", "Alias for --obj">, Alias<obj_EQ>;
 def : Separate<["--"], "exe">, Alias<obj_EQ>, MetaVarName<"<file>">, HelpText<"Alias for --obj">;
 def : JoinedOrSeparate<["-"], "e">, Alias<obj_EQ>, MetaVarName<"<file>">, HelpText<"Alias for --obj">;
@@ -373,7 +373,7 @@ defm thread : Eq<"thread", "<id>", "Only this thread">,
   HelpIn<[ProfileVis], "Only samples of this thread, by name or number; may\nbe repeated">;
 
 let Visibility = [StackVis], Group = grp_process in {
-defm max_frames : Eq<"max-frames", "<n>", "Print at most <n> frames of a stack, without inlined\ncalls (default: 1024)">;
+defm max_frames : Eq<"max-frames", "<n>", "Print at most <n> frames of a stack, not counting\ninlined calls (default: 1024)">;
 def registers : F<"registers", "Print the registers of each thread">;
 def goroutines : F<"goroutines", "Print the goroutines of a Go program instead of threads">;
 def group : F<"group", "Print equal stacks once, with their threads">;
@@ -420,7 +420,7 @@ defm base : Eq<"base", "<profile>", "Compare with <profile>: by colours in a fla
 def merge : F<"merge", "Add up the profiles that are given, also those in\nfolders">;
 defm on_store_error : Eq<"on-store-error", "<what>", "If the store does not answer for half a minute: fail,\nor null: go on without the names that it may have\n(default: fail)">,
   Values<"fail,null">;
-defm sample_index : Eq<"sample-index", "<type>", "The type of value that counts in text and folded\nstacks, by name or number (default: as the profile\nsays)">;
+defm sample_index : Eq<"sample-index", "<type>", "The type of value to show in text and folded\nstacks, by name or number (default: as the profile\nsays)">;
 def : Joined<["--"], "event=">, Alias<sample_index_EQ>, MetaVarName<"<name>">,
   HelpText<"Alias for --sample-index=">;
 defm by : Eq<"by", "<rows>", "Rows of top: function (the default), line, file,\nmodule or thread">,
@@ -516,7 +516,7 @@ defm tenant : Eq<"tenant", "<name>", "The tenant of --layout=pyroscope (default:
 defm max_disk : Eq<"max-disk", "<size>", "With add: maximum bytes (suffixes k, m and g) used by\nbinaries of packages in $TMPDIR (default: 4g)">;
 def improve : F<"improve", "With add: make archives again that the store has, and\nreplace one if the new one has more in it">;
 defm expect_build_id : Eq<"expect-build-id", "<id>", "With add: refuse inputs of another build ID">;
-def only_inputs : F<"only-inputs", "With add: open no file but the inputs, whatever these\nname: for untrusted files">;
+def only_inputs : F<"only-inputs", "With add: do not open files that the inputs refer to\n(for untrusted inputs)">;
 }
 
 //===----------------------------------------------------------------------===//
@@ -529,7 +529,7 @@ defm read_token : Eq<"read-token", "<file>", "Answer only requests with the toke
 defm tokens : Eq<"tokens", "<file>", "Tokens, one on a line: some of read,write,remove, the\ntoken, and a name for the log; # begins a comment">;
 defm recheck : Eq<"recheck", "<seconds>", "How long to use an open archive before it is compared\nwith the store's (default: 30)">;
 defm access_log : Eq<"access-log", "<format>", "Write a line for each request to standard output:\ncombined (as web servers do), json or none (default)">;
-def keep_reports : F<"keep-reports", "Keep the page's answers in --cache-dir for a day, so\nthat there are links to them">;
+def keep_reports : F<"keep-reports", "Keep the page's answers in --cache-dir for a day, so\nthat others can open links to them">;
 def public : F<"public", "Allow anyone to read, also at an address that other\nmachines can reach">;
 defm host : Eq<"host", "<name>", "A name of this server in its clients' URLs, besides\nlocalhost and addresses; can be repeated">;
 defm allow_origin : Eq<"allow-origin", "<origin>", "Allow requests from pages of <origin>\n(https://profiler.firefox.com; *: of all); can be\nrepeated">;
@@ -538,7 +538,7 @@ defm tls_key : Eq<"tls-key", "<file>", "The key of --tls-cert, in PEM">;
 defm max_modules : Eq<"max-modules", "<n>", "Keep at most <n> archives open (default: 256)">;
 defm max_text : Eq<"max-text", "<size>", "Keep at most <size> bytes of names (suffixes k, m, g;\ndefault: 256m)">;
 defm max_body : Eq<"max-body", "<size>", "Maximum size of a request (default: 8m)">;
-defm max_bodies : Eq<"max-bodies", "<size>", "Memory for all requests and answers at one time\n(default: 256m)">;
+defm max_bodies : Eq<"max-bodies", "<size>", "Maximum total memory of requests and answers in\nprogress (default: 256m)">;
 defm max_headers : Eq<"max-headers", "<size>", "The buffer of a connection, for the headers of a\nrequest (default: 32k)">;
 defm max_addresses : Eq<"max-addresses", "<n>", "Maximum number of addresses in a request (default:\n100000)">;
 defm max_answer : Eq<"max-answer", "<size>", "Maximum size of a lookup's answer (default: 64m)">;
@@ -558,7 +558,7 @@ def pass_through : F<"pass-through", "Give debuggers the debug files of --upstre
 defm forward : Eq<"forward", "<url>", "Receive profiles of OpenTelemetry at\n/v1development/profiles, symbolize their native frames,\nand forward them to <url>">;
 defm upstream_threads : Eq<"upstream-threads", "<n>", "Maximum number of files fetched at one time (default:\n16)">;
 defm upstream_first_byte : Eq<"upstream-first-byte", "<seconds>", "How long --upstream may take to the first byte (default:\n90)">;
-defm upstream_timeout : Eq<"upstream-timeout", "<seconds>", "How long --upstream may stay idle then (default: 10)">;
+defm upstream_timeout : Eq<"upstream-timeout", "<seconds>", "How long --upstream may stay idle after the first byte\n(default: 10)">;
 defm upstream_max_time : Eq<"upstream-max-time", "<seconds>", "Maximum time to fetch a file (default: 900)">;
 defm upstream_max_size : Eq<"upstream-max-size", "<size>", "Maximum size of a fetched file (default: 4g)">;
 defm upstream_missing : Eq<"upstream-missing", "<seconds>", "How long to remember that no server has a file\n(default: 600)">;

@@ -290,17 +290,17 @@ static constexpr StringLiteral Deleted = " (deleted)";
 static StringRef whyUnreadable(const Mapping &M, uint64_t Address) {
   char Path[PATH_MAX];
   if (M.Path.size() >= sizeof(Path))
-    return "the file changed while it was read, or its disk failed";
+    return "the file changed while it was read, or a read error occurred";
   std::memcpy(Path, M.Path.data(), M.Path.size());
   Path[M.Path.size()] = '\0';
   struct stat Status;
   // The current size of a deleted file is unknown.
   if (M.Path.ends_with(Deleted) || ::stat(Path, &Status) != 0)
-    return "the file changed while it was read, or its disk failed";
+    return "the file changed while it was read, or a read error occurred";
   uint64_t At = M.Offset + (Address - M.Start);
-  return uint64_t(Status.st_size) <= At
-             ? "the file changed while it was read"
-             : "the file cannot be read: its disk failed or is full";
+  return uint64_t(Status.st_size) <= At ? "the file changed while it was read"
+                                        : "the file cannot be read or written: "
+                                          "an I/O error, or a full disk";
 }
 
 static void onSIGBUS(int Signal, siginfo_t *Info, void *) {

@@ -63,7 +63,7 @@ static ProcessSymbolizeRequest readProcessSymbolizeRequest(CommandLine &Line) {
               "--kallsyms");
   if (const opt::Arg *A = Args.getLastArg(OPT_build_id_EQ))
     Line.fail(A->getSpelling() +
-              " does not go with the addresses of a process");
+              " cannot be combined with the addresses of a process");
   R.PrintMaps = Args.hasArg(OPT_print_maps);
   R.PerfMap = Args.getLastArgValue(OPT_perf_map_EQ).str();
   R.Summary = Args.hasArg(OPT_summary);

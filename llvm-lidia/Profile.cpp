@@ -220,7 +220,8 @@ static std::string readList(CommandLine &Line, opt::OptSpecifier ID) {
   if (!Regex(Text).isValid(Why))
     Line.fail(A->getSpelling() + ": '" + Text + "': " + Why);
   if (Line.args().hasArg(OPT_format_EQ))
-    Line.fail(A->getSpelling() + " prints text: it does not go with --format=");
+    Line.fail(A->getSpelling() +
+              " prints text: it cannot be combined with --format=");
   return Text;
 }
 

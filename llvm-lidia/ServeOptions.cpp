@@ -214,7 +214,7 @@ ServerOptions readServerOptions(CommandLine &Line) {
   O.CertificateFile = Args.getLastArgValue(OPT_tls_cert_EQ).str();
   O.KeyFile = Args.getLastArgValue(OPT_tls_key_EQ).str();
   if (O.CertificateFile.empty() != O.KeyFile.empty())
-    Line.fail("--tls-cert and --tls-key need each other");
+    Line.fail("--tls-cert and --tls-key must be given together");
   O.Tokens = readTokens(Line);
   O.IsPublic = Args.hasArg(OPT_public);
   O.Hosts = Args.getAllArgValues(OPT_host_EQ);

@@ -67,7 +67,7 @@ static void readPrintOptions(CommandLine &Line, StackRequest &R) {
   R.Print.Trust = Args.hasArg(OPT_trust);
   R.Print.Group = Args.hasArg(OPT_group);
   if (R.Print.Group && R.Print.Registers)
-    Line.fail("--group and --registers exclude each other: threads with equal "
+    Line.fail("--group and --registers cannot be combined: threads with equal "
               "stacks have different registers");
 }
 
@@ -75,11 +75,12 @@ static void checkGoroutines(CommandLine &Line, const StackRequest &R) {
   if (!R.Goroutines)
     return;
   if (R.Thread)
-    Line.fail("--goroutines and --thread exclude each other");
+    Line.fail("--goroutines and --thread cannot be combined");
   if (R.Print.Registers)
-    Line.fail("--goroutines and --registers exclude each other");
+    Line.fail("--goroutines and --registers cannot be combined");
   if (R.Answers.Style == &StackwalkStyle)
-    Line.fail("--goroutines does not go with --format=minidump-stackwalk");
+    Line.fail(
+        "--goroutines cannot be combined with --format=minidump-stackwalk");
 }
 
 /// There are none; a file or a number that is given without its option gets a

@@ -293,7 +293,7 @@ static Error remove(CommandLine &Line, StringRef Where,
   if (!Failed)
     return Error::success();
   return createStringError(Twine(Failed) + " of " + Twine(IDs.size()) +
-                           " archives were not removed");
+                           " archives could not be removed");
 }
 
 Error runStore(CommandLine &Line) {

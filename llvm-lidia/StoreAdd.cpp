@@ -161,13 +161,14 @@ static AddOptions readAddOptions(CommandLine &Line) {
   O.Conversion.HasDebugFileOption = false;
   O.Conversion.Output.RemoveOnSignals = true;
   if (const opt::Arg *A = Args.getLastArg(OPT_dwp_EQ))
-    Line.fail(A->getSpelling() +
-              " is about one binary and conflicts with store add");
+    Line.fail(
+        A->getSpelling() +
+        " applies to one binary only, and cannot be combined with store add");
   O.Force = Args.hasArg(OPT_force);
   O.Improve = Args.hasArg(OPT_improve);
   O.KeepsOld = Args.hasArg(OPT_no_replace);
   if (O.Force + O.Improve + O.KeepsOld > 1)
-    Line.fail("--force, --improve and --no-replace exclude each other");
+    Line.fail("--force, --improve and --no-replace cannot be combined");
   if (const opt::Arg *A = Args.getLastArg(OPT_expect_build_id_EQ)) {
     O.OnlyBuildID = parseBuildIDText(A->getValue());
     if (O.OnlyBuildID.empty())

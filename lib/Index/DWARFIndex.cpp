@@ -76,8 +76,8 @@ Error Indexer::checkKind() const {
     return refuse(*File, "its names are in a supplementary file (dwz -m), "
                          "where an index cannot refer to");
   if (Has(".debug_names") && !Options.Replace)
-    return refuse<ArgumentError>(*File,
-                                 "it has an index (--replace rebuilds it)");
+    return refuse<ArgumentError>(
+        *File, "it has an index (llvm-lidia index --replace rebuilds it)");
   return Error::success();
 }
 

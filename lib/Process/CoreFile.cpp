@@ -50,7 +50,7 @@ CoreFile::ofBytes(std::unique_ptr<const ByteReader> Bytes, uint64_t Size,
   if (!Headers)
     return Headers.takeError();
   if (Headers->Identity.Type != ELF::ET_CORE)
-    return make_error<UnsupportedError>(Name, "an ELF file, but no core");
+    return make_error<UnsupportedError>(Name, "an ELF file, but not a core");
   std::unique_ptr<CoreFile> Core(new CoreFile(std::move(Bytes), Size));
   if (Options.Files)
     Core->searchWith(*Options.Files);

@@ -226,7 +226,7 @@ Error Keeper::keepHeaders() {
   if (!First)
     return First.takeError();
   if (First->Identity.Type != ELF::ET_CORE)
-    return make_error<UnsupportedError>(Name, "an ELF file, but no core");
+    return make_error<UnsupportedError>(Name, "an ELF file, but not a core");
   // Linux and gdb put the notes right after the headers.
   uint64_t End = UINT64_MAX;
   for (const ELFSegment &S : First->Segments)

@@ -196,7 +196,7 @@ static std::string describeEnd(const UnwoundStack &Stack, ProcessSymbolizer &S,
   case StackEnd::Corrupt:
     return Here + "it is damaged, or was unwound wrongly, at " + Address;
   case StackEnd::TooLong:
-    return "there are more frames: see --max-frames";
+    return "there are more frames: see --max-frames of llvm-lidia stack";
   case StackEnd::OtherStack:
     return Here + "Go's runtime has switched stacks, and it is not known where "
                   "the one before is";
@@ -426,7 +426,8 @@ void StackPrinter::printFrames(const UnwoundStack &Stack) {
     Number += unsigned(Times - 1) * (Number - First);
     I += Period * Times;
     if (Stack.Omitted && I == Stack.OmittedAt) {
-      OS << "    (" << Stack.Omitted << " more frames: see --max-frames)\n";
+      OS << "    (" << Stack.Omitted
+         << " more frames: see --max-frames of llvm-lidia stack)\n";
       Number += unsigned(Stack.Omitted);
     }
   }

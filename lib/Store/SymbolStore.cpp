@@ -684,7 +684,7 @@ Error SymbolStore::checkFilled() {
   return make_error<SystemError>(
       std::make_error_code(std::errc::no_such_file_or_directory), name(),
       "the store is empty: no archive is named " + objectPrefix() +
-          "... in it. Is its name right?");
+          "... in it: check the name of the store");
 }
 
 Expected<std::string> SymbolStore::find(ArrayRef<uint8_t> BuildID) {

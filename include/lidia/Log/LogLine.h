@@ -45,7 +45,7 @@ enum class LogAddressRule : uint8_t {
   Returns,
   /// As Returns, but the first frame of the stack is exact.
   Callers,
-  /// The text does not tell; the user may.
+  /// The text does not say; the user may specify it.
   Unknown,
 };
 

@@ -238,7 +238,8 @@ Error SymbfileWriter::writeReturnPads() {
   bool IsWithPads = A.info() && A.info()->Options & format::IO_ReturnPads;
   if (!IsWithPads && !A.returnPadCount())
     return make_error<MissingInformationError>(
-        A.name(), "has no return pads; make it with --return-pads");
+        A.name(),
+        "has no return pads: make it with llvm-lidia create --return-pads");
   if (Error E = begin())
     return E;
   A.forEachReturnPad([this](const ReturnPad &Pad) {
