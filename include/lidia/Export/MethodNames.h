@@ -52,7 +52,7 @@ private:
   size_t add(StringOffset Function, llvm::StringRef Name);
 
   /// Maps the text of each scope to whether it is known to be a class. Also has
-  /// other words of the names, which are no namespaces.
+  /// other words of the names, which are not namespaces.
   llvm::StringMap<bool> Scopes;
   llvm::DenseMap<StringOffset, const llvm::StringMapEntry<bool> *> ScopeOf;
   llvm::DenseSet<StringOffset> Others;

@@ -197,8 +197,8 @@ struct ConvertStatistics {
   /// Compile units that are malformed: left out, or read up to a broken DIE.
   uint64_t BrokenCompileUnits = 0;
   uint64_t Warnings = 0;
-  /// The work that was charged for reading the compile units, and the bytes of
-  /// debug information that limit it.
+  /// The work spent on reading the compile units, and the size of the debug
+  /// information, from which its limit is computed.
   uint64_t Work = 0;
   uint64_t WorkBase = 0;
   /// See MergeResult.

@@ -80,8 +80,8 @@ struct FunctionRange {
   llvm::StringRef Name;
   /// Where the name is from; Unknown if the extractor has one origin.
   NameOrigin Origin = NameOrigin::Unknown;
-  /// The file if there are no rows. If there are some, code before the first is
-  /// said to be in the file of most rows.
+  /// The file of the range, used if there are no rows. If there are some, code
+  /// before the first is said to be in the file of most rows.
   llvm::StringRef File;
   /// Where the function is entered, if that is not Start. An address without
   /// code says that this is not known.

@@ -37,10 +37,11 @@ struct FlameGraphLimits {
 /// program that draws it, and opens no other file.
 ///
 /// Frames below the same box become one box if they have the same function and
-/// module and are all inlined or all not; the box lists their lines. The
-/// process (label "comm") is the outermost frame, as in folded stacks. Negative
-/// values cannot be drawn: they count as zero, and the page says so. At most
-/// eight types of values are kept: the first ones and the default one.
+/// module and are either all inlined or all not inlined; the box lists their
+/// lines. The process (label "comm") is the outermost frame, as in folded
+/// stacks. Negative values cannot be drawn: they count as zero, and the page
+/// says so. At most eight types of values are kept: the first ones and the
+/// default one.
 ///
 /// The page can show one process or thread: those of Profile::Events, else
 /// those that labels name. If the events have times, it can show the stacks in

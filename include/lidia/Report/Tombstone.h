@@ -26,7 +26,7 @@ namespace lidia {
 /// text does.
 bool mayBeTombstone(llvm::StringRef FirstBytes);
 
-/// Whether \p Bytes, a whole file, are one. It may be cut off.
+/// Whether \p Bytes, a whole file, are a tombstone. It may be cut off.
 bool isTombstone(llvm::StringRef Bytes);
 
 /// The tombstone \p Bytes as the text that Android writes of the same crash,

@@ -18,7 +18,7 @@ namespace lidia {
 /// it to do that.
 ///
 /// Fails with the code std::errc::no_such_file_or_directory if there is none,
-/// and with an ArgumentError, which names a pin, if that keeps it.
+/// and with an ArgumentError if a pin keeps it, which the error names.
 llvm::Error removeArchive(SymbolStore &Store, llvm::ArrayRef<uint8_t> BuildID);
 
 } // namespace lidia

@@ -36,7 +36,7 @@ public:
 
   /// The URL of \p File with "{line}" where the number is to be, if the
   /// template has it; empty if there is none. A path is any bytes: in the URL
-  /// it is only a path, and leads out of no folder.
+  /// it is only a path, and cannot leave the folder.
   std::string urlOfFile(llvm::StringRef File) const;
   /// The URL of a line; of the file, if \p Line is 0.
   std::string url(llvm::StringRef File, uint32_t Line) const;

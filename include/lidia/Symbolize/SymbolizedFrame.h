@@ -57,7 +57,7 @@ struct SymbolizedFrame {
   /// What leads to the source code. Null unless SymbolizerOptions::Sources is
   /// set.
   struct SourceOrigin {
-    /// The path in the archive, not changed for people.
+    /// The path in the archive, not changed by --paths.
     std::string File;
     /// The text of the file, if the archive has it. Frames share it.
     std::shared_ptr<const std::string> Text;
