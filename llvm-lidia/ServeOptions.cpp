@@ -73,8 +73,8 @@ static void readTokenLine(CommandLine &Line, const Twine &Where, StringRef Text,
     return;
   AccessToken T;
   if (Words.size() < 2 || Words.size() > 3 || !readRights(Words[0], T))
-    return Line.fail(Where + ": expected some of read, write and remove with "
-                             "commas between, a token, and a name for the log");
+    return Line.fail(Where + ": expected a comma-separated list of read, write "
+                             "and remove, a token, and a name for the log");
   checkToken(Line, Where, Words[1]);
   T.Secret = Words[1].str();
   T.Name = Words.size() == 3 ? Words[2].str() : Words[0].str();
